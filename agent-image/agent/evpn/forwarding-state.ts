@@ -1,0 +1,19 @@
+/** What one network's EVPN routes mean for the kernel: computed from the RIB, applied as FDB and neighbour entries. */
+export interface ForwardingState {
+  /** VTEPs of remote Type-3 routes, without our own: one zero-MAC entry each. Sorted. */
+  readonly flood: readonly string[];
+  /** Remote MACs and the VTEP behind which each sits. Sorted by MAC. */
+  readonly hosts: readonly ForwardingHost[];
+  /** Remote MAC+IP bindings. Sorted by address. */
+  readonly neighbours: readonly ForwardingNeighbour[];
+}
+
+export interface ForwardingHost {
+  readonly mac: string;
+  readonly vtep: string;
+}
+
+export interface ForwardingNeighbour {
+  readonly address: string;
+  readonly mac: string;
+}

@@ -1,0 +1,89 @@
+/**
+ * The normal form of the configuration: what a file and Pulumi arguments are normalised to, and what the Kubernetes
+ * objects hold. Defaults are filled in, `routing` is a list, `arpAnnouncer` an object, prefixes are canonical.
+ */
+export interface Configuration {
+  /** Pod and service networks of the cluster: traffic between them and a public address stays in the main table. */
+  readonly podNetworks: readonly string[];
+  readonly networks: readonly NamedNetwork[];
+}
+
+export type NamedNetwork = NetworkSpec & { readonly name: string };
+
+/** The `spec` of a `PublicNetwork` object: one segment (a VNI or a VLAN id). */
+export type NetworkSpec = VxlanNetworkSpec | VlanNetworkSpec;
+
+interface NetworkSpecBase {
+  /** Labels of the nodes that carry the network; every node when absent. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly routing: readonly Routing[];
+}
+
+export interface VxlanNetworkSpec extends NetworkSpecBase {
+  readonly type: "vxlan";
+  readonly vxlan: Vxlan;
+}
+
+export interface VlanNetworkSpec extends NetworkSpecBase {
+  readonly type: "vlan";
+  readonly vlan: Vlan;
+}
+
+export interface Vxlan {
+  /** VXLAN network identifier, 24 bits (RFC 7348 section 5). */
+  readonly vni: number;
+  /** Prefix in which each node finds its own VTEP address. */
+  readonly nodeNet: string;
+  /** Names the interface when more than one carries an address of nodeNet. */
+  readonly nodeInterface?: string;
+  /** UDP port; 4789 (RFC 7348), never the kernel's own default 8472. */
+  readonly port: number;
+  /** Bytes; the underlay's MTU less the encapsulation when absent. */
+  readonly mtu?: number;
+  /** VTEP addresses to flood to when there is no BGP (MAC learning). */
+  readonly remotes?: readonly string[];
+  readonly bgp?: Bgp;
+}
+
+export interface Bgp {
+  readonly myAsn: number;
+  readonly peerAsn: number;
+  readonly peers: readonly string[];
+  /** Seconds (RFC 4271 section 4.2); at least 3. */
+  readonly holdTime: number;
+  /** `ASN:NN`; both import and export. Derived from myAsn and VNI when absent. */
+  readonly routeTarget?: string;
+  /** `A.B.C.D:NN`; derived from the router id and VNI when absent. */
+  readonly routeDistinguisher?: string;
+  /** BGP identifier; the IPv4 VTEP address when absent. */
+  readonly routerId?: string;
+  readonly gobgpPort?: number;
+}
+
+export interface Vlan {
+  /** The interface under the VLAN: a bond, a physical interface or a bridge. */
+  readonly parent: string;
+  /** 802.1Q VLAN id, 1 to 4094. */
+  readonly id: number;
+  readonly mtu?: number;
+}
+
+/** `auto` marks replies where the kernel's service proxy rewrites addresses (facts: un-DNAT happens after routing). */
+export type ReturnPath = "auto" | "source" | "mark";
+
+export interface Routing {
+  readonly cidr: string;
+  readonly gateway: string;
+  /** Routing table; the VNI or VLAN id when absent. */
+  readonly table?: number;
+  /** The gateway is reachable on the segment although it lies outside the cidr. */
+  readonly onlink: boolean;
+  readonly returnPath: ReturnPath;
+  readonly arpAnnouncer: ArpAnnouncer;
+}
+
+export interface ArpAnnouncer {
+  readonly enabled: boolean;
+  /** Seconds between periodic announcements of an owned address. */
+  readonly interval: number;
+}

@@ -1,0 +1,116 @@
+import type { NetworkSpec } from "../configuration/configuration.js";
+
+/** API group of every object of this package; all of them are cluster-scoped. */
+export const apiGroup = "vlan-router.io";
+export const apiVersion = `${apiGroup}/v1alpha1`;
+/** Kept on a `PublicNetwork` until every node has removed it. */
+export const nodesFinalizer = `${apiGroup}/nodes`;
+/** Project, stack and URN of the program that owns an object, `PROJECT/STACK URN`. */
+export const ownerAnnotation = `${apiGroup}/owner`;
+export const routerName = "default";
+export const agentNamespace = "vlan-router";
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly uid?: string;
+  readonly generation?: number;
+  readonly resourceVersion?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface ApiObject<Kind extends string> {
+  readonly apiVersion: typeof apiVersion;
+  readonly kind: Kind;
+  readonly metadata: ObjectMeta;
+}
+
+/** Singleton `default`: what all networks of the cluster share. */
+export interface VlanRouterObject extends ApiObject<"VlanRouter"> {
+  readonly spec: { readonly podNetworks: readonly string[] };
+  readonly status?: { readonly removed?: readonly string[] };
+}
+
+export interface PublicNetworkObject extends ApiObject<"PublicNetwork"> {
+  readonly spec: NetworkSpec;
+}
+
+/** One node: `spec` is what it is told to carry, `status` what it has. The object's name is the node's name. */
+export interface RouterNodeObject extends ApiObject<"RouterNode"> {
+  readonly spec: RouterNodeSpec;
+  readonly status?: RouterNodeStatus;
+}
+
+export interface RouterNodeSpec {
+  /** Sorted by network name. */
+  readonly networks: readonly AssignedRevision[];
+}
+
+/** A revision is the name of a ControllerRevision in the agent's namespace, `<network>-<hash>`. */
+export interface AssignedRevision {
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
+}
+
+/** Content of a ControllerRevision: everything that a node needs to carry that version of the network. */
+export interface NetworkRevisionData {
+  readonly network: string;
+  readonly uid: string;
+  readonly spec: NetworkSpec;
+  readonly podNetworks: readonly string[];
+}
+
+export interface RouterNodeStatus {
+  readonly agent: { readonly version: string; readonly image: string };
+  /** RFC 3339; renewed every 30 s. */
+  readonly heartbeatTime: string;
+  /** Sorted by name. */
+  readonly networks: readonly NetworkStatus[];
+}
+
+export interface NetworkStatus {
+  readonly name: string;
+  readonly uid: string;
+  /** The revision whose plan was applied last, whole. */
+  readonly revision: string;
+  readonly interface: {
+    readonly name: string;
+    readonly state: "up" | "down" | "missing";
+    readonly mac?: string;
+    readonly mtu?: number;
+    readonly local?: string;
+  };
+  readonly tables: readonly number[];
+  readonly sessions: readonly SessionStatus[];
+  /** Addresses that this node answers for now. */
+  readonly addresses: readonly string[];
+  readonly conditions: readonly Condition[];
+  /** What differs from the plan and could not be repaired. */
+  readonly drift: readonly string[];
+  /** How many times something of this network was put right after somebody else changed it. */
+  readonly repairs: number;
+}
+
+/** States of RFC 4271 section 8.2.2. */
+export type SessionState = "Idle" | "Connect" | "Active" | "OpenSent" | "OpenConfirm" | "Established";
+
+export interface SessionStatus {
+  readonly peer: string;
+  readonly state: SessionState;
+  /** RFC 3339: since when the session is in or out of Established. */
+  readonly since: string;
+  /** The last error, for people. */
+  readonly lastError?: string;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly lastTransitionTime: string;
+}

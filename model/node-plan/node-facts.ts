@@ -1,0 +1,40 @@
+import type { Family, Mark } from "./node-plan.js";
+
+/** What the agent observes of its node before planning; plain data, so that a plan can be made on a desk too. */
+export interface NodeFacts {
+  readonly nodeName: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly links: readonly LinkFact[];
+  readonly addresses: readonly AddressFact[];
+  /** Marks of our own that the kernel's rules already hold, so that a network keeps its mark over restarts. */
+  readonly marks: readonly MarkFact[];
+  /** net.ipv4.conf.all.rp_filter; the larger of this and the interface's value counts. */
+  readonly rpFilterAll: number;
+  /** Priority of the rule that looks up the local table: 0, or 100 under Cilium. */
+  readonly localRulePriority: number;
+}
+
+export interface LinkFact {
+  readonly name: string;
+  /** `vxlan`, `vlan`, `bond`, `veth`, …; absent for a physical interface. */
+  readonly kind?: string;
+  readonly alias?: string;
+  readonly mtu: number;
+  readonly up: boolean;
+  readonly mac?: string;
+}
+
+export interface AddressFact {
+  readonly device: string;
+  readonly family: Family;
+  readonly address: string;
+  readonly prefixLength: number;
+  readonly secondary: boolean;
+  readonly deprecated: boolean;
+  readonly tentative: boolean;
+}
+
+export interface MarkFact {
+  readonly table: number;
+  readonly mark: Mark;
+}

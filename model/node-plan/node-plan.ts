@@ -1,0 +1,130 @@
+/**
+ * The node plan: the desired kernel state of one node as plain, sorted data. The agent makes the kernel equal to it;
+ * preview renders it as commands.
+ */
+export interface NodePlan {
+  readonly networks: readonly NetworkPlan[];
+  /** Networks that this node should carry but cannot plan now; what they already hold in the kernel stays as it is. */
+  readonly unplanned: readonly UnplannedNetwork[];
+}
+
+export type Family = 4 | 6;
+
+export interface NetworkPlan {
+  readonly network: string;
+  readonly link: LinkPlan;
+  /** Connected route before default: the kernel refuses a gateway that it cannot reach yet. */
+  readonly routes: readonly RoutePlan[];
+  readonly rules: readonly RulePlan[];
+  readonly sysctls: readonly SysctlPlan[];
+  readonly filter: FilterPlan;
+  /** VTEPs to flood to, from the configuration (without BGP); with BGP they come from Type-3 routes. */
+  readonly flood: readonly string[];
+  readonly speaker?: SpeakerPlan;
+  readonly announcements: readonly AnnouncementPlan[];
+}
+
+export type LinkPlan = VxlanLinkPlan | VlanLinkPlan;
+
+export interface VxlanLinkPlan {
+  readonly kind: "vxlan";
+  readonly name: string;
+  /** Marks the interface as ours (IFLA_IFALIAS) and names its network. */
+  readonly alias: string;
+  readonly vni: number;
+  readonly port: number;
+  readonly local: string;
+  readonly mtu: number;
+  readonly mac: string;
+  /** MAC learning in the data plane: on without BGP, off with it. */
+  readonly learning: boolean;
+}
+
+export interface VlanLinkPlan {
+  readonly kind: "vlan";
+  readonly name: string;
+  readonly alias: string;
+  readonly parent: string;
+  readonly id: number;
+  readonly mtu: number;
+}
+
+export interface RoutePlan {
+  readonly family: Family;
+  readonly table: number;
+  /** Canonical prefix, or `default`. */
+  readonly destination: string;
+  readonly gateway?: string;
+  readonly device: string;
+  readonly onlink: boolean;
+}
+
+export interface Mark {
+  readonly value: number;
+  readonly mask: number;
+}
+
+export interface RulePlan {
+  readonly family: Family;
+  readonly priority: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly mark?: Mark;
+  readonly action: { readonly kind: "lookup"; readonly table: number } | { readonly kind: "unreachable" };
+}
+
+/** `name` in dotted form as `sysctl` prints it, e.g. `net.ipv4.conf.vxlan228.rp_filter`. */
+export interface SysctlPlan {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The network's part of the node's nft table: reply marks and the segment filter. */
+export interface FilterPlan {
+  readonly device: string;
+  readonly prefixes: readonly string[];
+  readonly mark?: Mark;
+  /** `both` under strict rp_filter: there the request must carry the mark too, or the reverse check drops it. */
+  readonly markDirection: "reply" | "both";
+  readonly segmentFilter: boolean;
+}
+
+export interface SpeakerPlan {
+  readonly vni: number;
+  readonly vtep: string;
+  readonly mac: string;
+  readonly routerId: string;
+  readonly localAsn: number;
+  readonly peerAsn: number;
+  readonly peers: readonly string[];
+  /** Seconds. */
+  readonly holdTime: number;
+  readonly routeDistinguisher: string;
+  readonly importRouteTargets: readonly string[];
+  readonly exportRouteTargets: readonly string[];
+  readonly gobgpPort: number;
+}
+
+export interface AnnouncementPlan {
+  readonly family: Family;
+  readonly prefix: string;
+  readonly gateway: string;
+  readonly enabled: boolean;
+  /** Seconds. */
+  readonly interval: number;
+}
+
+export interface UnplannedNetwork {
+  readonly network: string;
+  readonly device: string;
+  readonly tables: readonly number[];
+  readonly prefixes: readonly string[];
+  readonly condition: PlanCondition;
+}
+
+/** Why a network cannot be carried on this node, in a form for status and people. */
+export interface PlanCondition {
+  /** A CamelCase word, stable for machines, e.g. `NoVtepAddress`. */
+  readonly reason: string;
+  readonly message: string;
+}
