@@ -1,0 +1,1 @@
+export { createProgress, type Progress, type ProgressOptions } from "./bootstrap/progress.mjs";
