@@ -1,0 +1,44 @@
+/**
+ * Which folder may import which folder and which packages (the map of the house in README.md). `node:` modules are
+ * listed too: `model/` stays free of I/O.
+ */
+export interface Layer {
+  /** Folder, relative to the repository; the longest match wins. */
+  readonly folder: string;
+  /** Folders that it may import besides itself. */
+  readonly folders: readonly string[];
+  /** Packages and `node:` modules that it may import; a trailing `*` matches any ending. */
+  readonly packages: readonly string[];
+}
+
+const agentPackages = ["node:*"];
+
+export const layers: readonly Layer[] = [
+  { folder: "model", folders: [], packages: ["zod", "yaml", "ipaddr.js", "node:crypto"] },
+  { folder: "provider", folders: ["model"], packages: ["@kubernetes/client-node", "@pulumi/pulumi", "node:*"] },
+  { folder: "components", folders: ["model", "provider"], packages: ["@pulumi/*", "node:*"] },
+  {
+    folder: "agent-image/agent/kernel",
+    folders: ["model", "agent-image/agent/evpn/forwarding-state"],
+    packages: agentPackages,
+  },
+  { folder: "agent-image/agent/bgp", folders: ["model"], packages: agentPackages },
+  { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
+  { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
+  { folder: "agent-image/agent/announce", folders: ["model"], packages: [...agentPackages, "koffi"] },
+  { folder: "agent-image/agent/status", folders: ["model"], packages: agentPackages },
+  {
+    folder: "agent-image",
+    folders: ["model"],
+    packages: [...agentPackages, "@kubernetes/client-node", "commander", "koffi", "pino"],
+  },
+  { folder: "lab", folders: ["model"], packages: ["yaml", "node:*"] },
+  { folder: "examples", folders: [], packages: ["pulumi-vlan-router", "@pulumi/*"] },
+  { folder: "tests/lint", folders: [], packages: ["typescript", "node:*"] },
+  { folder: "tests/support", folders: ["model", "lab"], packages: ["node:*", "yaml"] },
+  {
+    folder: "tests",
+    folders: ["model", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
+    packages: ["node:*", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
+  },
+];
