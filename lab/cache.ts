@@ -1,0 +1,1 @@
+export { cacheDirectory } from "./bootstrap/cache-directory.mjs";

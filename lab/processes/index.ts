@@ -1,0 +1,15 @@
+export { type DaemonSpec, findDaemon, type StopOptions, startDaemon, stopDaemon } from "./daemon.js";
+export { exitCode } from "./exit-code.js";
+export { logTail } from "./log-tail.js";
+export {
+  childrenOf,
+  formatIdentity,
+  identify,
+  isAlive,
+  killFamily,
+  type ProcessIdentity,
+  parseIdentity,
+  signal,
+} from "./process-identity.js";
+export { CommandError, type Result, type RunOptions, run } from "./run.js";
+export { type WaitOptions, waitFor } from "./wait-for.js";
