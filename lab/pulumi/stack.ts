@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { stringify } from "yaml";
+import type { Lab } from "../lab.js";
+import type { Result } from "../processes/index.js";
+import type { Toolchain } from "../toolchain/index.js";
+
+export interface StackOptions {
+  /** Folder of `Pulumi.yaml`. */
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Deadline of one engine command, in milliseconds; above the provider's own deadlines, which say more. */
+const ENGINE_TIMEOUT = 600_000;
+
+/**
+ * One stack of the real engine with a file backend in the lab's state directory. The engine runs in the lab's root
+ * namespace, from where it reaches the API server and nothing else, so an attempt to download a plugin fails at once.
+ */
+export class Stack {
+  readonly name: string;
+  private readonly lab: Lab;
+  private readonly project: string;
+  private readonly configFile: string;
+  private readonly environment: Readonly<Record<string, string>>;
+
+  constructor(lab: Lab, toolchain: Toolchain, options: StackOptions) {
+    const home = join(lab.stateDirectory, "pulumi");
+    this.lab = lab;
+    this.name = options.name;
+    this.project = options.project;
+    this.configFile = join(home, `Pulumi.${options.name}.yaml`);
+    this.environment = {
+      PATH: [
+        dirname(process.execPath),
+        toolchain.binDirectory,
+        // The SDK ships the launcher of dynamic providers at its root.
+        join(options.project, "node_modules", "@pulumi", "pulumi"),
+        process.env.PATH ?? "",
+      ].join(":"),
+      HOME: home,
+      PULUMI_HOME: home,
+      PULUMI_BACKEND_URL: `file://${home}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      // Ambient plugins on PATH are meant here; the engine warns of each of them otherwise.
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "false",
+    };
+  }
+
+  /** Makes the stack when it is not there yet. */
+  async init(): Promise<void> {
+    await mkdir(dirname(this.configFile), { recursive: true });
+    const { stdout } = await this.engine(["stack", "ls", "--json"]);
+    const stacks = JSON.parse(stdout) as readonly { readonly name: string }[];
+    if (stacks.some(({ name }) => name === this.name)) return;
+    await rm(this.configFile, { force: true });
+    await this.engine(["stack", "init", this.name, "--secrets-provider", "passphrase"]);
+  }
+
+  /** Replaces the stack configuration: plain values of any shape, and secrets, which the engine encrypts. */
+  async configure(plain: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, string>>): Promise<void> {
+    await writeFile(this.configFile, stringify({ config: plain }));
+    for (const [key, value] of Object.entries(secrets)) {
+      await this.engine(["config", "set", "--secret", key, ...this.selected()], { input: value });
+    }
+  }
+
+  preview(...flags: readonly string[]): Promise<Result> {
+    return this.operation("preview", flags);
+  }
+
+  up(...flags: readonly string[]): Promise<Result> {
+    return this.operation("up", ["--yes", ...flags]);
+  }
+
+  refresh(...flags: readonly string[]): Promise<Result> {
+    return this.operation("refresh", flags);
+  }
+
+  destroy(...flags: readonly string[]): Promise<Result> {
+    return this.operation("destroy", ["--yes", ...flags]);
+  }
+
+  /** Secrets stay masked. */
+  async outputs(): Promise<Readonly<Record<string, unknown>>> {
+    const { stdout } = await this.engine(["stack", "output", "--json", "--stack", this.name]);
+    return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+  }
+
+  /** The checkpoint as the backend keeps it, for tests that search it for secrets. */
+  async exported(): Promise<string> {
+    return (await this.engine(["stack", "export", "--stack", this.name])).stdout;
+  }
+
+  private operation(command: string, flags: readonly string[]): Promise<Result> {
+    return this.engine([command, "--color", "never", "--non-interactive", ...this.selected(), ...flags], {
+      check: false,
+    });
+  }
+
+  private selected(): readonly string[] {
+    return ["--stack", this.name, ...(existsSync(this.configFile) ? ["--config-file", this.configFile] : [])];
+  }
+
+  private engine(argv: readonly string[], options: { readonly check?: boolean; readonly input?: string } = {}) {
+    return this.lab.admin(["pulumi", ...argv], {
+      cwd: this.project,
+      env: this.environment,
+      timeout: ENGINE_TIMEOUT,
+      ...options,
+    });
+  }
+}
