@@ -1,0 +1,90 @@
+import ipaddr from "ipaddr.js";
+import type { AddressFact } from "../../../model/index.js";
+import type { ServiceKey } from "./claim.js";
+import type { KeptClaim } from "./claim-store.js";
+
+export interface AddressedNetwork {
+  readonly network: string;
+  readonly device: string;
+  readonly prefixes: readonly string[];
+}
+
+export type AddressSource =
+  | {
+      readonly kind: "metallb";
+      readonly service: ServiceKey;
+      /** MetalLB does not answer on our interface: its L2Advertisement names others. */
+      readonly elsewhere: boolean;
+    }
+  | { readonly kind: "interface"; readonly device: string };
+
+export interface OwnedAddress {
+  readonly network: string;
+  readonly address: string;
+  readonly source: AddressSource;
+}
+
+export interface OwnershipInput {
+  readonly nodeName: string;
+  readonly networks: readonly AddressedNetwork[];
+  readonly claims: readonly KeptClaim[];
+  /** Addresses of every LoadBalancer Service, whoever answers for them. */
+  readonly serviceAddresses: readonly string[];
+  readonly kernelAddresses: readonly AddressFact[];
+}
+
+/**
+ * The addresses that this node answers for now, sorted by network and address: those of the Services whose claim is
+ * ours, and those that lie on lo or on the network's own interface. Other interfaces do not count (kube-ipvs0 holds
+ * every Service's address on every node), nor does an address there that belongs to a Service.
+ */
+export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
+  const owned = new Map<string, OwnedAddress>();
+  const add = (network: AddressedNetwork, address: string, source: AddressSource): void => {
+    const key = `${network.network} ${address}`;
+    if (!owned.has(key)) {
+      owned.set(key, { network: network.network, address, source });
+    }
+  };
+
+  for (const claim of input.claims.filter(({ node }) => node === input.nodeName)) {
+    for (const written of claim.addresses) {
+      const address = canonicalAddress(written);
+      for (const network of networksOf(address, input.networks)) {
+        const elsewhere = claim.interfaces.length > 0 && !claim.interfaces.includes(network.device);
+        add(network, address as string, { kind: "metallb", service: claim.service, elsewhere });
+      }
+    }
+  }
+
+  const ofServices = new Set(input.serviceAddresses.map(canonicalAddress));
+  for (const { device, address: written } of input.kernelAddresses) {
+    const address = canonicalAddress(written);
+    for (const network of networksOf(address, input.networks)) {
+      if ((device === "lo" || device === network.device) && !ofServices.has(address)) {
+        add(network, address as string, { kind: "interface", device });
+      }
+    }
+  }
+
+  return [...owned.values()].sort((one, other) => {
+    const key = (value: OwnedAddress): string => `${value.network} ${value.address}`;
+    return key(one) < key(other) ? -1 : 1;
+  });
+}
+
+function canonicalAddress(written: string): string | undefined {
+  return ipaddr.isValid(written) ? ipaddr.parse(written).toString() : undefined;
+}
+
+function networksOf(address: string | undefined, networks: readonly AddressedNetwork[]): readonly AddressedNetwork[] {
+  return address === undefined
+    ? []
+    : networks.filter(({ prefixes }) => prefixes.some((prefix) => contains(prefix, address)));
+}
+
+function contains(prefix: string, address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  const [network, length] = ipaddr.parseCIDR(prefix);
+  return parsed.kind() === network.kind() && parsed.match([network, length] as [ipaddr.IPv4, number]);
+}

@@ -1,0 +1,77 @@
+/**
+ * Ethernet frames with ARP (RFC 826) that tell a segment where an IPv4 address is.
+ *
+ * Receivers differ in which form they accept: some ignore gratuitous replies, some gratuitous requests
+ * (kube-vip/kube-vip#82), and a Linux gateway with arp_accept=0 creates an entry from neither, only from a request for
+ * its own address (measured). So all three forms exist.
+ */
+
+const etherTypeArp = 0x0806;
+const hardwareEthernet = 1;
+const protocolIpv4 = 0x0800;
+const operationRequest = 1;
+const operationReply = 2;
+
+const broadcast = Buffer.alloc(6, 0xff);
+const unknownHardware = Buffer.alloc(6, 0);
+
+/** An Ethernet frame without FCS has at least 60 bytes (IEEE 802.3); virtual interfaces do not pad. */
+const minimumFrameLength = 60;
+
+/** ARP Announcement: request with sender and target address alike, target hardware zero (RFC 5227 section 2.3). */
+export function announcementRequest(mac: string, address: string): Buffer {
+  return arpFrame(operationRequest, mac, address, unknownHardware, address);
+}
+
+/** Gratuitous reply: the target hardware address is the new one as well (RFC 5944 section 4.6). */
+export function announcementReply(mac: string, address: string): Buffer {
+  return arpFrame(operationReply, mac, address, macBytes(mac), address);
+}
+
+/** An ordinary request for the gateway with the owned address as sender: creates or updates the gateway's entry. */
+export function gatewayRequest(mac: string, address: string, gateway: string): Buffer {
+  return arpFrame(operationRequest, mac, address, unknownHardware, gateway);
+}
+
+/*
+ * Ethernet: destination 6, source 6, type 2. ARP: hardware type 2, protocol type 2, hardware length 1, protocol
+ * length 1, operation 2, sender hardware 6, sender protocol 4, target hardware 6, target protocol 4. Zero padding.
+ */
+function arpFrame(
+  operation: number,
+  senderMac: string,
+  senderAddress: string,
+  targetMac: Buffer,
+  targetAddress: string,
+): Buffer {
+  const sender = macBytes(senderMac);
+  const frame = Buffer.alloc(minimumFrameLength);
+  broadcast.copy(frame, 0);
+  sender.copy(frame, 6);
+  frame.writeUInt16BE(etherTypeArp, 12);
+  frame.writeUInt16BE(hardwareEthernet, 14);
+  frame.writeUInt16BE(protocolIpv4, 16);
+  frame.writeUInt8(6, 18);
+  frame.writeUInt8(4, 19);
+  frame.writeUInt16BE(operation, 20);
+  sender.copy(frame, 22);
+  ipv4Bytes(senderAddress).copy(frame, 28);
+  targetMac.copy(frame, 32);
+  ipv4Bytes(targetAddress).copy(frame, 38);
+  return frame;
+}
+
+function macBytes(mac: string): Buffer {
+  if (!/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac)) {
+    throw new Error(`"${mac}" is not a MAC address: an ARP frame needs six octets in the form 02:00:00:00:00:01`);
+  }
+  return Buffer.from(mac.replaceAll(":", ""), "hex");
+}
+
+function ipv4Bytes(address: string): Buffer {
+  const octets = address.split(".").map((octet) => (/^\d{1,3}$/.test(octet) ? Number(octet) : 256));
+  if (octets.length !== 4 || octets.some((octet) => octet > 255)) {
+    throw new Error(`"${address}" is not an IPv4 address: ARP carries IPv4 only (RFC 826)`);
+  }
+  return Buffer.from(octets);
+}

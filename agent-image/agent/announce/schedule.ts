@@ -1,0 +1,91 @@
+/** When to announce which address: pure, so that bursts and intervals can be tested without waiting for them. */
+
+/** One address that this node answers for, with what its frames need. */
+export interface Announcement {
+  readonly device: string;
+  readonly mac: string;
+  readonly address: string;
+  readonly gateway: string;
+  /** Seconds between periodic announcements. */
+  readonly interval: number;
+  /** False while ownership could not be confirmed for long: the burst at takeover still goes out, repetition stops. */
+  readonly periodic: boolean;
+}
+
+export type ArpForm = "request" | "reply";
+
+export interface ScheduledAnnouncement {
+  readonly announcement: Announcement;
+  /** Steps sent since takeover. */
+  readonly sent: number;
+  /** Monotonic milliseconds. */
+  readonly nextAt: number;
+}
+
+export type Schedule = ReadonlyMap<string, ScheduledAnnouncement>;
+
+export interface DueAnnouncement {
+  readonly announcement: Announcement;
+  readonly form: ArpForm;
+}
+
+/**
+ * Five steps, 1.1 s apart: Linux ignores a second gratuitous ARP within its neighbour locktime of 1 s, and the first
+ * may be lost (metallb/metallb#172).
+ */
+const burstSteps = 5;
+const burstSpacing = 1100;
+
+/** Share of the interval by which a periodic step moves, so that the addresses of a node do not speak all at once. */
+const jitter = 0.1;
+
+export const emptySchedule: Schedule = new Map();
+
+/** Puts what is owned now into the schedule: new ones are due at once, vanished ones go, known ones keep their place. */
+export function schedule(previous: Schedule, owned: readonly Announcement[], now: number): Schedule {
+  const next = new Map<string, ScheduledAnnouncement>();
+  for (const announcement of owned) {
+    const key = `${announcement.device} ${announcement.address}`;
+    const known = previous.get(key);
+    // Another MAC (the interface was made again) is a takeover for every neighbour's cache.
+    const same = known !== undefined && known.announcement.mac === announcement.mac;
+    next.set(key, same ? { ...known, announcement } : { announcement, sent: 0, nextAt: now });
+  }
+  return next;
+}
+
+/** Takes what is due at `now`. `random` gives numbers in [0, 1). */
+export function takeDue(
+  current: Schedule,
+  now: number,
+  random: () => number,
+): { readonly due: readonly DueAnnouncement[]; readonly schedule: Schedule } {
+  const due: DueAnnouncement[] = [];
+  const next = new Map<string, ScheduledAnnouncement>();
+  for (const [key, entry] of current) {
+    if (entry.nextAt > now) {
+      next.set(key, entry);
+      continue;
+    }
+    const inBurst = entry.sent < burstSteps;
+    if (inBurst || entry.announcement.periodic) {
+      due.push({ announcement: entry.announcement, form: entry.sent % 2 === 0 ? "request" : "reply" });
+    }
+    const sent = inBurst || entry.announcement.periodic ? entry.sent + 1 : entry.sent;
+    const wait =
+      sent < burstSteps ? burstSpacing : entry.announcement.interval * 1000 * (1 + jitter * (2 * random() - 1));
+    next.set(key, { announcement: entry.announcement, sent, nextAt: now + wait });
+  }
+  return { due, schedule: next };
+}
+
+/** Monotonic milliseconds of the next step, if there is one. */
+export function nextDue(current: Schedule): number | undefined {
+  let earliest: number | undefined;
+  for (const { nextAt } of current.values()) {
+    if (earliest === undefined || nextAt < earliest) {
+      earliest = nextAt;
+    }
+  }
+  return earliest;
+}

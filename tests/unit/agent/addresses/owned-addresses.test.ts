@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KeptClaim } from "../../../../agent-image/agent/addresses/claim-store.js";
+import { type OwnershipInput, ownedAddresses } from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import type { AddressFact } from "../../../../model/index.js";
+
+const claim: KeptClaim = {
+  service: "default/echo",
+  node: "n1",
+  object: "l2-aaaaa",
+  createdAt: "2026-01-01T10:00:00Z",
+  interfaces: [],
+  addresses: ["203.0.113.10"],
+};
+const base: OwnershipInput = {
+  nodeName: "n1",
+  networks: [
+    { network: "vxlan228", device: "vxlan228", prefixes: ["203.0.113.0/24", "2001:db8:1::/64"] },
+    { network: "vlan220", device: "vlan220", prefixes: ["198.51.100.0/24"] },
+  ],
+  claims: [],
+  serviceAddresses: [],
+  kernelAddresses: [],
+};
+
+function on(device: string, address: string): AddressFact {
+  return {
+    device,
+    family: address.includes(":") ? 6 : 4,
+    address,
+    prefixLength: address.includes(":") ? 128 : 32,
+    secondary: false,
+    deprecated: false,
+    tentative: false,
+  };
+}
+
+function addressesOf(input: OwnershipInput): string[] {
+  return ownedAddresses(input).map(({ network, address }) => `${network} ${address}`);
+}
+
+test("each address of a claimed Service falls to the network whose prefix holds it; others are ignored", () => {
+  const addresses = ["203.0.113.10", "198.51.100.7", "2001:DB8:1:0::10", "192.0.2.1"];
+  assert.deepEqual(addressesOf({ ...base, claims: [{ ...claim, addresses }] }), [
+    "vlan220 198.51.100.7",
+    "vxlan228 2001:db8:1::10",
+    "vxlan228 203.0.113.10",
+  ]);
+});
+
+test("another node's claim gives nothing", () => {
+  assert.deepEqual(addressesOf({ ...base, claims: [{ ...claim, node: "n2" }] }), []);
+});
+
+test("addresses on lo and on the network's own interface count; those of other interfaces do not", () => {
+  const kernelAddresses = [
+    on("lo", "203.0.113.20"),
+    on("lo", "127.0.0.1"),
+    on("vxlan228", "203.0.113.21"),
+    on("kube-ipvs0", "203.0.113.22"),
+    on("vlan220", "203.0.113.23"),
+    on("eth0", "10.0.7.11"),
+  ];
+  assert.deepEqual(addressesOf({ ...base, kernelAddresses }), ["vxlan228 203.0.113.20", "vxlan228 203.0.113.21"]);
+});
+
+test("an address on lo that belongs to a Service is MetalLB's to give", () => {
+  const input = { ...base, kernelAddresses: [on("lo", "203.0.113.10")], serviceAddresses: ["203.0.113.10"] };
+  assert.deepEqual(addressesOf(input), []);
+  assert.deepEqual(ownedAddresses({ ...input, claims: [claim] }), [
+    {
+      network: "vxlan228",
+      address: "203.0.113.10",
+      source: { kind: "metallb", service: "default/echo", elsewhere: false },
+    },
+  ]);
+});
+
+test("a claim that names other interfaces than ours is told apart", () => {
+  const owned = ownedAddresses({ ...base, claims: [{ ...claim, interfaces: ["eth0"] }] });
+  assert.deepEqual(owned[0]?.source, { kind: "metallb", service: "default/echo", elsewhere: true });
+});
