@@ -1,4 +1,5 @@
-import ipaddr from "ipaddr.js";
+import { formatAddress, parseAddress } from "../../../model/address/address.js";
+import { containsAddress, parsePrefix } from "../../../model/address/prefix.js";
 import type { AddressFact } from "../../../model/index.js";
 import type { ServiceKey } from "./claim.js";
 import type { KeptClaim } from "./claim-store.js";
@@ -74,17 +75,18 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
 }
 
 function canonicalAddress(written: string): string | undefined {
-  return ipaddr.isValid(written) ? ipaddr.parse(written).toString() : undefined;
+  const address = parseAddress(written);
+  return address === undefined ? undefined : formatAddress(address);
 }
 
-function networksOf(address: string | undefined, networks: readonly AddressedNetwork[]): readonly AddressedNetwork[] {
+function networksOf(written: string | undefined, networks: readonly AddressedNetwork[]): readonly AddressedNetwork[] {
+  const address = written === undefined ? undefined : parseAddress(written);
   return address === undefined
     ? []
-    : networks.filter(({ prefixes }) => prefixes.some((prefix) => contains(prefix, address)));
-}
-
-function contains(prefix: string, address: string): boolean {
-  const parsed = ipaddr.parse(address);
-  const [network, length] = ipaddr.parseCIDR(prefix);
-  return parsed.kind() === network.kind() && parsed.match([network, length] as [ipaddr.IPv4, number]);
+    : networks.filter(({ prefixes }) =>
+        prefixes.some((text) => {
+          const prefix = parsePrefix(text);
+          return prefix !== undefined && containsAddress(prefix, address);
+        }),
+      );
 }

@@ -1,0 +1,141 @@
+import type { NetworkRevisionData, NetworkSpec, PublicNetworkObject, RouterNodeSpec } from "../../../model/index.js";
+import { selects } from "./node-selector.js";
+
+/** A network that this node carries: one revision, whole. */
+export interface CarriedNetwork {
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
+  readonly spec: NetworkSpec;
+  readonly podNetworks: readonly string[];
+  /** Why the network is kept although nothing in the cluster asks for it as it stands; absent when all is in order. */
+  readonly notice?: CarryNotice;
+}
+
+export interface CarryNotice {
+  /** The condition's type and reason, in CamelCase. */
+  readonly type: "Orphaned" | "RevisionMissing";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a node carries, and what it knows to be removed; kept on the node as the last good configuration. */
+export interface Carried {
+  /** Sorted by name. */
+  readonly networks: readonly CarriedNetwork[];
+  /**
+   * Uids that were seen in deletion: an assignment or a copy of such a network that turns up later is stale. Sorted.
+   */
+  readonly removedUids: readonly string[];
+}
+
+export const nothingCarried: Carried = { networks: [], removedUids: [] };
+
+/** What the API server says to this node, after every part was listed at least once. */
+export interface AssignmentView {
+  readonly assigned: RouterNodeSpec;
+  /** ControllerRevisions by name. */
+  readonly revisions: ReadonlyMap<string, NetworkRevisionData>;
+  readonly publicNetworks: readonly PublicNetworkObject[];
+  /** `VlanRouter.status.removed`, and uids whose deletion a watch reported. */
+  readonly removedUids: readonly string[];
+  readonly nodeLabels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Which networks the node carries next. It carries exactly the revisions that `RouterNode.spec` names. It lets go of a
+ * network only on positive evidence: the `PublicNetwork` with that uid is being deleted, its uid is recorded as removed,
+ * or it exists, does not select this node and is not assigned to it. Mere absence (an etcd restored from a backup, a CRD
+ * deleted by hand) keeps the network and says `Orphaned`.
+ */
+export function carryNext(previous: Carried, view: AssignmentView): Carried {
+  const objects = new Map(
+    view.publicNetworks.flatMap((object) => {
+      const { uid } = object.metadata;
+      return uid === undefined ? [] : [[uid, object] as const];
+    }),
+  );
+  const assigned = new Map(view.assigned.networks.map((assignment) => [assignment.uid, assignment]));
+  const held = new Map(previous.networks.map((network) => [network.uid, network]));
+
+  const removed = new Set([...previous.removedUids, ...view.removedUids]);
+  for (const [uid, { metadata }] of objects) {
+    if (metadata.deletionTimestamp !== undefined) {
+      removed.add(uid);
+    }
+  }
+
+  const networks: CarriedNetwork[] = [];
+  for (const uid of new Set([...assigned.keys(), ...held.keys()])) {
+    const object = objects.get(uid);
+    const assignment = assigned.get(uid);
+    const kept = held.get(uid);
+    const unselected =
+      assignment === undefined && object !== undefined && !selects(object.spec.nodeSelector, view.nodeLabels);
+    if (removed.has(uid) || unselected) {
+      continue;
+    }
+    const data = assignment === undefined ? undefined : view.revisions.get(assignment.revision);
+    const usable = data?.uid === uid ? data : undefined;
+    if (assignment !== undefined && usable !== undefined) {
+      const { network: name, spec, podNetworks } = usable;
+      const next = { name, uid, revision: assignment.revision, spec, podNetworks };
+      networks.push(object === undefined ? { ...next, notice: orphaned(name, uid) } : next);
+    } else if (kept !== undefined) {
+      networks.push(
+        withNotice(
+          kept,
+          object === undefined
+            ? orphaned(kept.name, uid)
+            : assignment === undefined
+              ? notAssigned(kept.name)
+              : revisionMissing(kept, assignment.revision),
+        ),
+      );
+    }
+  }
+
+  // Two uids of one name: the object was made anew while this node held the old one. The one that exists takes over.
+  const byName = new Map<string, CarriedNetwork>();
+  for (const network of networks) {
+    const other = byName.get(network.name);
+    if (other === undefined || (objects.has(network.uid) && !objects.has(other.uid))) {
+      byName.set(network.name, network);
+    }
+  }
+
+  return {
+    networks: [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
+    removedUids: [...removed].filter((uid) => objects.has(uid) || assigned.has(uid) || held.has(uid)).sort(),
+  };
+}
+
+function withNotice(network: CarriedNetwork, notice: CarryNotice): CarriedNetwork {
+  return { ...network, notice };
+}
+
+function orphaned(name: string, uid: string): CarryNotice {
+  return {
+    type: "Orphaned",
+    reason: "PublicNetworkMissing",
+    message:
+      `PublicNetwork "${name}" (uid ${uid}) is not in the cluster, but its deletion was never seen: the network keeps ` +
+      "working. Create it again, or remove it for good by adding the uid to the status.removed of VlanRouter/default.",
+  };
+}
+
+function notAssigned(name: string): CarryNotice {
+  return {
+    type: "Orphaned",
+    reason: "NotAssigned",
+    message: `PublicNetwork "${name}" selects this node, but its RouterNode does not list it (yet): the network keeps working.`,
+  };
+}
+
+function revisionMissing(kept: CarriedNetwork, wanted: string): CarryNotice {
+  return {
+    type: "RevisionMissing",
+    reason: "ControllerRevisionMissing",
+    message: `ControllerRevision "${wanted}" of network "${kept.name}" cannot be read (yet): revision "${kept.revision}" stays.`,
+  };
+}
