@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type DaemonSpec, findDaemon, type ProcessIdentity, startDaemon, stopDaemon } from "../processes/index.js";
+import {
+  type DaemonSpec,
+  findDaemon,
+  type ProcessIdentity,
+  startDaemon,
+  stopDaemon,
+  waitFor,
+} from "../processes/index.js";
 import { ENTRY_WAITING_PARENTS, enterLab } from "./entry.js";
 import { holderScript, readyMarker } from "./holder.js";
+import { allPids, namespacesOf, sharesOne } from "./namespaces.js";
 
 /**
  * The lab's own network, mount and pid namespace. One process holds them, PID 1 of the pid namespace: when it ends, the
@@ -68,9 +76,15 @@ export class Isolation {
     });
   }
 
-  /** Ends every process and namespace of the lab. */
+  /** Ends every process and namespace of the lab, and returns when they are gone. */
   async end(): Promise<void> {
+    const namespaces = namespacesOf(this.holder.pid);
     await stopDaemon(pidFile(this.stateDirectory), { signal: "SIGKILL" });
+    // The processes of the pid namespace end before its PID 1 does. Those that entered from outside and wait for one of them
+    // end a moment later, and until then they hold the lab's mounts.
+    await waitFor("the last process to leave the lab", () => !allPids().some((pid) => sharesOne(pid, namespaces)), {
+      interval: 5,
+    });
   }
 }
 

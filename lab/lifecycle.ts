@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fabricRepair, fabricUp } from "./fabric/index.js";
+import { Isolation } from "./isolation/index.js";
+import { type Lab, openLab } from "./lab.js";
+import type { Progress } from "./progress.js";
+import { withFileLock } from "./toolchain/file-lock.js";
+
+/** How far a lab is made: each stage holds the one before. */
+export type Stage = "nothing" | "fabric" | "kubernetes";
+
+export interface LabUpOptions {
+  /** `false`: only the fabric, which takes two seconds. */
+  readonly kubernetes: false;
+}
+
+/**
+ * Makes a lab, or takes the one that is there: what does not run of it is started, and one that was left half made is made
+ * again from nothing.
+ *
+ * @throws When a part does not come up. What has come up stays, to be looked at, until the next `labUp` or `labDown`.
+ */
+export async function labUp(name: string, progress: Progress, _options: LabUpOptions): Promise<Lab> {
+  const lab = openLab(name);
+  await locked(lab, progress, async () => {
+    if (stageOf(lab) === "nothing") {
+      await remove(lab);
+      await makeFabric(lab, progress);
+    } else {
+      await fabricRepair(lab);
+    }
+  });
+  return lab;
+}
+
+/** Ends every process and namespace of a lab and removes what it kept on disk. Does nothing more when it is down already. */
+export async function labDown(name: string, progress?: Progress): Promise<void> {
+  const lab = openLab(name);
+  await locked(lab, progress, () => remove(lab));
+}
+
+/** How far a lab was made whole; "nothing" as well when its processes have ended or somebody was interrupted in making it. */
+export function stageOf(lab: Lab): Stage {
+  const file = stageFile(lab);
+  if (Isolation.find(lab.stateDirectory) === undefined || !existsSync(file)) return "nothing";
+  return readFileSync(file, "utf8").trim() as Stage;
+}
+
+async function makeFabric(lab: Lab, progress: Progress): Promise<void> {
+  await progress.step(`lab "${lab.name}": own namespaces`, () => Isolation.start(lab.stateDirectory));
+  await fabricUp(lab, progress);
+  await writeFile(stageFile(lab), "fabric\n");
+}
+
+async function remove(lab: Lab): Promise<void> {
+  await Isolation.find(lab.stateDirectory)?.end();
+  await rm(lab.stateDirectory, { recursive: true, force: true });
+}
+
+/** Outside the state directory, which comes and goes with the lab; the empty file stays. */
+async function locked(lab: Lab, progress: Progress | undefined, work: () => Promise<void>): Promise<void> {
+  const folder = join(lab.stateDirectory, "..");
+  await mkdir(folder, { recursive: true });
+  const onWait = () => progress?.note(`another run makes or ends lab "${lab.name}": waiting for it`);
+  await withFileLock(join(folder, `${lab.name}.lock`), onWait, work);
+}
+
+function stageFile(lab: Lab): string {
+  return join(lab.stateDirectory, "stage");
+}
