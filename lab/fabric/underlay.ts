@@ -38,7 +38,8 @@ function plug(place: string, address: string, ...sysctls: readonly string[]): re
   ];
 }
 
-function nodeCommands(node: NodeName): readonly Command[] {
+/** A node's network namespace on the underlay, with routes to the pods of the others. */
+export function nodeCommands(node: NodeName): readonly Command[] {
   return [
     ...plug(node, underlay.nodes[node], FORWARDING),
     defaultRoute(node),

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { repositoryRoot } from "../bootstrap/repository.mjs";
+import { buildImage } from "./image-store.js";
+import { addNodePrograms } from "./node-programs.js";
+import type { Image } from "./oci-archive.js";
+import { type PackageLock, packageClosure } from "./package-closure.js";
+import { requiredPackages } from "./required-packages.js";
+
+/** The compiled folders that the agent loads; the image keeps their places, so that relative imports hold. */
+const COMPILED = ["model", "agent-image"];
+
+const WORKSPACE = "agent-image";
+
+const ENTRY_POINT = "/app/agent-image/agent/main.js";
+
+/** Read by compilers, debuggers and people, not by Node. */
+const DISPENSABLE = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|tsbuildinfo)$/;
+
+/**
+ * The agent's image, made from `dist` as it is now. Its reference changes with its content.
+ *
+ * @throws when the agent is not compiled, or a package that it loads is not installed
+ */
+export function agentImage(): Promise<Image> {
+  const dist = join(repositoryRoot, "dist");
+  if (!existsSync(join(dist, WORKSPACE, "agent", "main.js")))
+    throw new Error(`the agent is not compiled: ${join(dist, WORKSPACE)} has no agent/main.js. Run "npm run build"`);
+  const packages = runtimePackages(dist);
+  return buildImage("agent", { Entrypoint: ["vlan-router"], Env: ["PATH=/usr/sbin:/usr/bin"] }, async (root) => {
+    await addNodePrograms(root);
+    for (const folder of COMPILED) await root.addTree(join(dist, folder), `app/${folder}`, isDispensable);
+    await root.addFile(join(repositoryRoot, WORKSPACE, "package.json"), `app/${WORKSPACE}/package.json`, 0o644);
+    for (const folder of packages) await root.addTree(join(repositoryRoot, folder), `app/${folder}`, isDispensable);
+    await root.addText("usr/bin/vlan-router", `#!/bin/sh\nexec node ${ENTRY_POINT} "$@"\n`, 0o755);
+  });
+}
+
+function isDispensable(path: string): boolean {
+  // Nested packages are in the closure by their own path when they are needed.
+  return basename(path) === "node_modules" || DISPENSABLE.test(path);
+}
+
+/** Folders of all packages that the agent loads, relative to the repository. */
+function runtimePackages(dist: string): readonly string[] {
+  const lock = JSON.parse(readFileSync(join(repositoryRoot, "package-lock.json"), "utf8")) as PackageLock;
+  const names = new Set(COMPILED.flatMap((folder) => packagesLoaded(join(dist, folder))));
+  return packageClosure(lock, [...names], WORKSPACE, (folder) => existsSync(join(repositoryRoot, folder)));
+}
+
+/** Names of the packages that the compiled files below a folder load. */
+function packagesLoaded(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js"))
+    .flatMap((name) => requiredPackages(readFileSync(join(folder, name), "utf8")));
+}

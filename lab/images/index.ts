@@ -1,0 +1,5 @@
+export { agentImage } from "./agent.js";
+export { echoImage } from "./echo.js";
+export { type MetallbImages, metallbImages } from "./metallb.js";
+export type { Image } from "./oci-archive.js";
+export { pauseImage } from "./pause.js";

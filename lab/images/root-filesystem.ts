@@ -1,0 +1,113 @@
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { run } from "../processes/run.js";
+import { sharedLibraries } from "./shared-libraries.js";
+
+/** Folders that programs and the container runtime expect. */
+const FOLDERS = [
+  "dev",
+  "etc",
+  "proc",
+  "root",
+  "run",
+  "sys",
+  "tmp",
+  "usr/bin",
+  "usr/lib",
+  "usr/lib64",
+  "usr/sbin",
+  "var",
+];
+
+/** The merged /usr of Debian 12: a library that `ldd` names by its old path lands in the same folder. */
+const LINKS: Readonly<Record<string, string>> = {
+  bin: "usr/bin",
+  lib: "usr/lib",
+  lib64: "usr/lib64",
+  sbin: "usr/sbin",
+  "var/run": "/run",
+};
+
+/** A folder that becomes the `/` of an image, made from files of this machine. */
+export class RootFilesystem {
+  private constructor(readonly folder: string) {}
+
+  /** Makes an empty one in a temporary folder, hands it to `use` and removes it afterwards. */
+  static async with<T>(use: (root: RootFilesystem) => Promise<T>): Promise<T> {
+    const folder = await mkdtemp(join(tmpdir(), "vlan-router-image."));
+    try {
+      // mkdtemp makes it 0700; a program that is not root (MetalLB's controller) must get in.
+      await chmod(folder, 0o755);
+      const root = new RootFilesystem(folder);
+      for (const name of FOLDERS) await root.addFolder(name);
+      await chmod(join(folder, "tmp"), 0o1777);
+      for (const [name, target] of Object.entries(LINKS)) await symlink(target, join(folder, name));
+      await root.addText("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n");
+      await root.addText("etc/group", "root:x:0:\nnogroup:x:65534:\n");
+      await root.addText("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
+      return await use(root);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async addFolder(path: string): Promise<void> {
+    // Folder by folder, because mkdir's mode is cut by the umask and the mode is part of the image.
+    const parent = dirname(path);
+    if (parent !== "." && parent !== "/") await this.addFolder(parent);
+    const target = join(this.folder, path);
+    const made = await mkdir(target).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return false;
+        throw error;
+      },
+    );
+    if (made) await chmod(target, 0o755);
+  }
+
+  async addText(path: string, text: string, mode = 0o644): Promise<void> {
+    await this.addFolder(dirname(path));
+    await writeFile(join(this.folder, path), text);
+    await chmod(join(this.folder, path), mode);
+  }
+
+  async addLink(path: string, target: string): Promise<void> {
+    await this.addFolder(dirname(path));
+    await symlink(target, join(this.folder, path));
+  }
+
+  /** Copies one file; links are followed, so that an alternative (`/etc/alternatives`) becomes the program itself. */
+  async addFile(source: string, path: string, mode: number): Promise<void> {
+    await this.addFolder(dirname(path));
+    const target = join(this.folder, path);
+    // FICLONE: no copy at all where the filesystem can share blocks.
+    await cp(await realpath(source), target, { mode: 2, force: true });
+    await chmod(target, mode);
+  }
+
+  /** Copies a program of this machine together with the shared libraries that it needs. */
+  async addProgram(program: string, path: string): Promise<void> {
+    await this.addFile(program, path, 0o755);
+    for (const library of sharedLibraries(program, await ldd(program))) await this.addFile(library, library, 0o755);
+  }
+
+  /** Copies a folder and what is below it, without the entries that `skip` names by their path on this machine. */
+  async addTree(source: string, path: string, skip: (path: string) => boolean = () => false): Promise<void> {
+    await this.addFolder(path);
+    for (const entry of await readdir(source, { withFileTypes: true })) {
+      const from = join(source, entry.name);
+      const to = join(path, entry.name);
+      if (skip(from)) continue;
+      if (entry.isDirectory()) await this.addTree(from, to, skip);
+      else if (entry.isSymbolicLink() || entry.isFile()) await this.addFile(from, to, 0o644);
+      else throw new Error(`${from} is neither file nor folder, so it cannot be put into an image (${basename(path)})`);
+    }
+  }
+}
+
+/** `ldd` exits with 1 for a static program, which is an answer too; what it then says has no line with a library. */
+async function ldd(program: string): Promise<string> {
+  return (await run(["ldd", program], { check: false })).stdout;
+}
