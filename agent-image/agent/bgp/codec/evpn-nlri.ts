@@ -1,0 +1,193 @@
+import { BgpError, errorCodes } from "./bgp-error.js";
+import { ByteReader } from "./byte-reader.js";
+import { addressFromBytes, addressToBytes } from "./ip-address.js";
+import { macFromBytes, macToBytes } from "./mac-address.js";
+import {
+  routeDistinguisherFromBytes,
+  routeDistinguisherLength,
+  routeDistinguisherToBytes,
+} from "./route-distinguisher.js";
+
+/** EVPN routes (RFC 7432 section 7): route type (1) | length (1) | route type specific (length). */
+export type EvpnRoute = MacIpRoute | InclusiveMulticastRoute | UnknownEvpnRoute;
+
+/** Type 2, MAC/IP advertisement. */
+export interface MacIpRoute {
+  readonly kind: "mac-ip";
+  readonly routeDistinguisher: string;
+  /** Ethernet segment identifier, 20 hex digits; zero for a single-homed host. */
+  readonly ethernetSegment: string;
+  readonly ethernetTag: number;
+  readonly mac: string;
+  readonly ip: string | undefined;
+  /** With VXLAN the whole 24-bit VNI, not an MPLS label (RFC 8365 section 5.1.3). */
+  readonly label: number;
+  /** The layer 3 VNI of symmetric routing (RFC 9135 section 3.1). */
+  readonly label2: number | undefined;
+}
+
+/** Type 3, inclusive multicast Ethernet tag: who wants flooded frames. */
+export interface InclusiveMulticastRoute {
+  readonly kind: "inclusive-multicast";
+  readonly routeDistinguisher: string;
+  readonly ethernetTag: number;
+  readonly originator: string;
+}
+
+/** A type that this speaker does not use; RFC 7606 section 5.4 says to skip it by its length. */
+export interface UnknownEvpnRoute {
+  readonly kind: "unknown";
+  readonly type: number;
+  readonly value: Buffer;
+}
+
+export const zeroEthernetSegment = "00000000000000000000";
+
+const macIpType = 2;
+const inclusiveMulticastType = 3;
+const ethernetSegmentLength = 10;
+/** Bits, never bytes: CumulusNetworks/quagga#26 sent 6 and 4 here. */
+const macBits = 48;
+const labelLength = 3;
+
+export interface DecodedNlri {
+  readonly routes: readonly EvpnRoute[];
+  /** Routes whose own length holds but whose content is wrong. They are left out (RFC 7606 section 5.4). */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads a whole NLRI field. Throws only when a length runs over the end of the field: then the places of the following
+ * routes are unknown (RFC 7606 section 5.3).
+ */
+export function decodeEvpnNlri(field: Buffer): DecodedNlri {
+  const reader = new ByteReader(field, errorCodes.optionalAttributeError);
+  const routes: EvpnRoute[] = [];
+  const faults: string[] = [];
+  while (reader.remaining > 0) {
+    const type = reader.uint8("EVPN route type");
+    const length = reader.uint8("EVPN route length");
+    const value = reader.bytes(length, `EVPN route of type ${type}`);
+    try {
+      routes.push(decodeRoute(type, value));
+    } catch (error) {
+      if (!(error instanceof BgpError)) {
+        throw error;
+      }
+      faults.push(`EVPN route of type ${type} left out: ${error.message}`);
+    }
+  }
+  return { routes, faults };
+}
+
+function decodeRoute(type: number, value: Buffer): EvpnRoute {
+  switch (type) {
+    case macIpType:
+      return decodeMacIp(value);
+    case inclusiveMulticastType:
+      return decodeInclusiveMulticast(value);
+    default:
+      return { kind: "unknown", type, value };
+  }
+}
+
+/*
+ * Type 2 (RFC 7432 section 7.2):
+ *
+ *     RD (8) | ESI (10) | Ethernet tag (4) | MAC length in bits (1) | MAC (6)
+ *     | IP length in bits (1) | IP (0, 4 or 16) | label 1 (3) | label 2 (0 or 3)
+ */
+function decodeMacIp(value: Buffer): MacIpRoute {
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  const routeDistinguisher = routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
+  const ethernetSegment = reader.bytes(ethernetSegmentLength, "ESI").toString("hex");
+  const ethernetTag = reader.uint32("Ethernet tag");
+  const macLength = reader.uint8("MAC length");
+  if (macLength !== macBits) {
+    throw new BgpError(errorCodes.optionalAttributeError, `MAC length is ${macLength} bits, not ${macBits}`);
+  }
+  const mac = macFromBytes(reader.bytes(6, "MAC"));
+  const ipLength = reader.uint8("IP length");
+  if (ipLength !== 0 && ipLength !== 32 && ipLength !== 128) {
+    throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 0, 32 or 128`);
+  }
+  const ip = ipLength === 0 ? undefined : addressFromBytes(reader.bytes(ipLength / 8, "IP"));
+  const label = reader.uint24("label");
+  const label2 = reader.remaining === labelLength ? reader.uint24("label 2") : undefined;
+  refuseRest(reader);
+  return { kind: "mac-ip", routeDistinguisher, ethernetSegment, ethernetTag, mac, ip, label, label2 };
+}
+
+/*
+ * Type 3 (RFC 7432 section 7.3):
+ *
+ *     RD (8) | Ethernet tag (4) | IP length in bits (1) | originating router's IP (4 or 16)
+ */
+function decodeInclusiveMulticast(value: Buffer): InclusiveMulticastRoute {
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  const routeDistinguisher = routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
+  const ethernetTag = reader.uint32("Ethernet tag");
+  const ipLength = reader.uint8("IP length");
+  if (ipLength !== 32 && ipLength !== 128) {
+    throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 32 or 128`);
+  }
+  const originator = addressFromBytes(reader.bytes(ipLength / 8, "originating router's IP"));
+  refuseRest(reader);
+  return { kind: "inclusive-multicast", routeDistinguisher, ethernetTag, originator };
+}
+
+function refuseRest(reader: ByteReader): void {
+  if (reader.remaining > 0) {
+    throw new BgpError(errorCodes.optionalAttributeError, `${reader.remaining} bytes follow its last field`);
+  }
+}
+
+export function encodeEvpnRoute(route: EvpnRoute): Buffer {
+  switch (route.kind) {
+    case "mac-ip":
+      return withTypeAndLength(macIpType, macIpParts(route));
+    case "inclusive-multicast": {
+      const originator = addressToBytes(route.originator);
+      return withTypeAndLength(inclusiveMulticastType, [
+        routeDistinguisherToBytes(route.routeDistinguisher),
+        uint32(route.ethernetTag),
+        Buffer.from([originator.length * 8]),
+        originator,
+      ]);
+    }
+    case "unknown":
+      return withTypeAndLength(route.type, [route.value]);
+  }
+}
+
+function macIpParts(route: MacIpRoute): Buffer[] {
+  const ip = route.ip === undefined ? Buffer.alloc(0) : addressToBytes(route.ip);
+  return [
+    routeDistinguisherToBytes(route.routeDistinguisher),
+    Buffer.from(route.ethernetSegment, "hex"),
+    uint32(route.ethernetTag),
+    Buffer.from([macBits]),
+    macToBytes(route.mac),
+    Buffer.from([ip.length * 8]),
+    ip,
+    uint24(route.label),
+    ...(route.label2 === undefined ? [] : [uint24(route.label2)]),
+  ];
+}
+
+function withTypeAndLength(type: number, parts: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([type, value.length]), value]);
+}
+
+function uint24(value: number): Buffer {
+  const bytes = Buffer.alloc(labelLength);
+  bytes.writeUIntBE(value, 0, labelLength);
+  return bytes;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,357 @@
+import type { AddressFamily } from "./address-family.js";
+import { type AsPathSegment, decodeAsPath } from "./as-path.js";
+import { BgpError, type ErrorCode, errorCodes } from "./bgp-error.js";
+import { ByteReader } from "./byte-reader.js";
+import { decodeExtendedCommunity, type ExtendedCommunity, extendedCommunityLength } from "./extended-community.js";
+import { addressFromBytes } from "./ip-address.js";
+import { decodePmsiTunnel, type PmsiTunnel } from "./pmsi-tunnel.js";
+
+/** What this speaker reads from the path attributes of an UPDATE; the rest is checked and left. */
+export interface PathAttributes {
+  readonly origin?: number;
+  readonly asPath?: readonly AsPathSegment[];
+  readonly localPreference?: number;
+  readonly originatorId?: string;
+  readonly clusterList?: readonly string[];
+  readonly extendedCommunities?: readonly ExtendedCommunity[];
+  readonly pmsiTunnel?: PmsiTunnel;
+}
+
+/** MP_REACH_NLRI and MP_UNREACH_NLRI before their NLRI is read (RFC 4760 sections 3 and 4). */
+export interface MultiprotocolField {
+  readonly family: AddressFamily;
+  /** 4 or 16 bytes for EVPN (RFC 7432 section 9.2.1); undefined in MP_UNREACH_NLRI. */
+  readonly nextHop: Buffer | undefined;
+  readonly nlri: Buffer;
+}
+
+/** What has been negotiated and changes how attributes are read. */
+export interface AttributeContext {
+  readonly fourOctetAs: boolean;
+  /** iBGP: attributes that only make sense inside an AS count. */
+  readonly internal: boolean;
+}
+
+/** RFC 7606 section 2, from weak to strong. A reset is thrown as a BgpError. */
+export type FaultAction = "attribute-discard" | "treat-as-withdraw";
+
+export interface AttributeFault {
+  readonly action: FaultAction;
+  readonly message: string;
+  readonly errorCode: ErrorCode;
+  readonly data: Buffer;
+}
+
+export interface DecodedAttributes {
+  readonly attributes: PathAttributes;
+  readonly reach: MultiprotocolField | undefined;
+  readonly unreach: MultiprotocolField | undefined;
+  /** Type codes present, in order. */
+  readonly present: readonly number[];
+  readonly faults: readonly AttributeFault[];
+}
+
+export const attributeTypes = {
+  origin: 1,
+  asPath: 2,
+  nextHop: 3,
+  multiExitDisc: 4,
+  localPreference: 5,
+  atomicAggregate: 6,
+  aggregator: 7,
+  communities: 8,
+  originatorId: 9,
+  clusterList: 10,
+  mpReach: 14,
+  mpUnreach: 15,
+  extendedCommunities: 16,
+  as4Path: 17,
+  as4Aggregator: 18,
+  pmsiTunnel: 22,
+  tunnelEncapsulation: 23,
+} as const;
+
+/** RFC 4271 section 4.3: optional, transitive, partial, extended length; the low four bits are unused. */
+export const attributeFlags = { optional: 0x80, transitive: 0x40, partial: 0x20, extendedLength: 0x10 } as const;
+
+const wellKnown = attributeFlags.transitive;
+const optionalTransitive = attributeFlags.optional | attributeFlags.transitive;
+const optionalNonTransitive = attributeFlags.optional;
+
+interface AttributeRule {
+  readonly name: string;
+  /** Optional and transitive bits that the attribute must carry (RFC 7606 section 3 (c)). */
+  readonly flags: number;
+  readonly onFault: FaultAction;
+  /** Throws a BgpError when the value is malformed. */
+  readonly decode: (value: Buffer, context: AttributeContext) => PathAttributes;
+}
+
+const maximumOrigin = 2;
+
+/** The attributes and, from RFC 7606 section 7, what a malformed one costs. */
+const rules: Readonly<Record<number, AttributeRule>> = {
+  // 7.1
+  [attributeTypes.origin]: {
+    name: "ORIGIN",
+    flags: wellKnown,
+    onFault: "treat-as-withdraw",
+    decode: (value) => {
+      const [origin] = exactly(value, 1);
+      if (origin === undefined || origin > maximumOrigin) {
+        throw new BgpError(errorCodes.invalidOrigin, `value ${origin} is not 0, 1 or 2`);
+      }
+      return { origin };
+    },
+  },
+  // 7.2
+  [attributeTypes.asPath]: {
+    name: "AS_PATH",
+    flags: wellKnown,
+    onFault: "treat-as-withdraw",
+    decode: (value, { fourOctetAs }) => ({ asPath: decodeAsPath(value, fourOctetAs) }),
+  },
+  // 7.3
+  [attributeTypes.nextHop]: ofLength("NEXT_HOP", wellKnown, "treat-as-withdraw", 4),
+  // 7.4
+  [attributeTypes.multiExitDisc]: ofLength("MULTI_EXIT_DISC", optionalNonTransitive, "treat-as-withdraw", 4),
+  // 7.5
+  [attributeTypes.localPreference]: internalOnly({
+    name: "LOCAL_PREF",
+    flags: wellKnown,
+    onFault: "treat-as-withdraw",
+    decode: (value) => ({ localPreference: exactly(value, 4).readUInt32BE(0) }),
+  }),
+  // 7.6
+  [attributeTypes.atomicAggregate]: ofLength("ATOMIC_AGGREGATE", wellKnown, "attribute-discard", 0),
+  // 7.7
+  [attributeTypes.aggregator]: {
+    name: "AGGREGATOR",
+    flags: optionalTransitive,
+    onFault: "attribute-discard",
+    decode: (value, { fourOctetAs }) => {
+      exactly(value, fourOctetAs ? 8 : 6);
+      return {};
+    },
+  },
+  // 7.8
+  [attributeTypes.communities]: {
+    name: "COMMUNITIES",
+    flags: optionalTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => {
+      items(value, 4);
+      return {};
+    },
+  },
+  // 7.9
+  [attributeTypes.originatorId]: internalOnly({
+    name: "ORIGINATOR_ID",
+    flags: optionalNonTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => ({ originatorId: addressFromBytes(exactly(value, 4)) }),
+  }),
+  // 7.10
+  [attributeTypes.clusterList]: internalOnly({
+    name: "CLUSTER_LIST",
+    flags: optionalNonTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => ({ clusterList: items(value, 4).map(addressFromBytes) }),
+  }),
+  // 7.14
+  [attributeTypes.extendedCommunities]: {
+    name: "EXTENDED COMMUNITIES",
+    flags: optionalTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => ({ extendedCommunities: items(value, extendedCommunityLength).map(decodeExtendedCommunity) }),
+  },
+  // RFC 6793 section 6: a speaker of four-octet AS numbers ignores what is meant for others.
+  [attributeTypes.as4Path]: ignored("AS4_PATH"),
+  [attributeTypes.as4Aggregator]: ignored("AS4_AGGREGATOR"),
+  // RFC 6514 section 5: a malformed attribute makes the route unusable.
+  [attributeTypes.pmsiTunnel]: {
+    name: "PMSI_TUNNEL",
+    flags: optionalTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => ({ pmsiTunnel: decodePmsiTunnel(value) }),
+  },
+  // RFC 9012 section 13; CVE-2023-38802 (FRRouting/frr#14289): a corrupt one must never end the session.
+  [attributeTypes.tunnelEncapsulation]: {
+    name: "TUNNEL_ENCAPSULATION",
+    flags: optionalTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => {
+      const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+      while (reader.remaining > 0) {
+        reader.uint16("tunnel type");
+        reader.bytes(reader.uint16("tunnel length"), "tunnel");
+      }
+      return {};
+    },
+  },
+};
+
+/**
+ * Reads all path attributes before anything is decided (RFC 7606 section 3 (h)). Throws a BgpError only for what
+ * section 3 answers with a session reset.
+ */
+export function decodePathAttributes(field: Buffer, context: AttributeContext): DecodedAttributes {
+  const present: number[] = [];
+  const faults: AttributeFault[] = [];
+  let attributes: PathAttributes = {};
+  let reach: MultiprotocolField | undefined;
+  let unreach: MultiprotocolField | undefined;
+  let offset = 0;
+  while (offset < field.length) {
+    const attribute = splitAttribute(field, offset);
+    if (attribute === undefined) {
+      // RFC 7606 section 4: the routes before this point are known and are withdrawn.
+      const data = field.subarray(offset);
+      const message = `a path attribute runs over the end of the list (${data.toString("hex", 0, 8)})`;
+      faults.push({ action: "treat-as-withdraw", message, errorCode: errorCodes.attributeLengthError, data });
+      break;
+    }
+    offset = attribute.end;
+    const { type, flags, value, whole } = attribute;
+    const repeated = present.includes(type);
+    if (type === attributeTypes.mpReach || type === attributeTypes.mpUnreach) {
+      if (repeated) {
+        // RFC 7606 section 3 (g)
+        throw new BgpError(errorCodes.malformedAttributeList, `path attribute ${type} appears more than once`);
+      }
+      present.push(type);
+      if (type === attributeTypes.mpReach) {
+        reach = decodeReach(value);
+      } else {
+        unreach = decodeUnreach(value);
+      }
+      continue;
+    }
+    if (repeated) {
+      // RFC 7606 section 3 (g): the first one counts (FRRouting/frr#14175).
+      faults.push({
+        action: "attribute-discard",
+        message: `path attribute ${type} appears more than once`,
+        errorCode: errorCodes.malformedAttributeList,
+        data: whole,
+      });
+      continue;
+    }
+    present.push(type);
+    const rule = rules[type];
+    if (rule === undefined) {
+      if ((flags & attributeFlags.optional) === 0) {
+        // RFC 4271 section 6.3
+        const message = `well-known path attribute ${type} is unknown`;
+        throw new BgpError(errorCodes.unrecognizedWellKnownAttribute, message, whole);
+      }
+      continue;
+    }
+    try {
+      checkFlags(rule, flags);
+      attributes = { ...attributes, ...rule.decode(value, context) };
+    } catch (error) {
+      if (!(error instanceof BgpError)) {
+        throw error;
+      }
+      const message = `${rule.name}: ${error.message}`;
+      faults.push({ action: rule.onFault, message, errorCode: error.errorCode, data: whole });
+    }
+  }
+  return { attributes, reach, unreach, present, faults };
+}
+
+interface SplitAttribute {
+  readonly flags: number;
+  readonly type: number;
+  readonly value: Buffer;
+  /** The attribute with its header, as a NOTIFICATION carries it. */
+  readonly whole: Buffer;
+  readonly end: number;
+}
+
+/** RFC 4271 section 4.3: flags (1) | type (1) | length (1, or 2 with the extended length flag) | value. */
+function splitAttribute(field: Buffer, start: number): SplitAttribute | undefined {
+  const flags = field[start] ?? 0;
+  const headerLength = (flags & attributeFlags.extendedLength) === 0 ? 3 : 4;
+  const valueStart = start + headerLength;
+  if (valueStart > field.length) {
+    return undefined;
+  }
+  const length = headerLength === 3 ? field.readUInt8(start + 2) : field.readUInt16BE(start + 2);
+  const end = valueStart + length;
+  if (end > field.length) {
+    return undefined;
+  }
+  return {
+    flags,
+    type: field.readUInt8(start + 1),
+    value: field.subarray(valueStart, end),
+    whole: field.subarray(start, end),
+    end,
+  };
+}
+
+function checkFlags(rule: AttributeRule, flags: number): void {
+  const checked = attributeFlags.optional | attributeFlags.transitive;
+  if ((flags & checked) !== rule.flags) {
+    const found = (flags & checked).toString(16);
+    throw new BgpError(errorCodes.attributeFlagsError, `flags are 0x${found}, not 0x${rule.flags.toString(16)}`);
+  }
+}
+
+/** RFC 4760 section 3: AFI (2) | SAFI (1) | next hop length (1) | next hop | reserved (1) | NLRI. */
+function decodeReach(value: Buffer): MultiprotocolField {
+  const reader = new ByteReader(value, errorCodes.malformedAttributeList);
+  const family = readFamily(reader);
+  const nextHop = reader.bytes(reader.uint8("next hop length"), "next hop");
+  reader.uint8("reserved byte of MP_REACH_NLRI");
+  return { family, nextHop, nlri: reader.rest() };
+}
+
+/** RFC 4760 section 4: AFI (2) | SAFI (1) | withdrawn NLRI. */
+function decodeUnreach(value: Buffer): MultiprotocolField {
+  const reader = new ByteReader(value, errorCodes.malformedAttributeList);
+  return { family: readFamily(reader), nextHop: undefined, nlri: reader.rest() };
+}
+
+function readFamily(reader: ByteReader): AddressFamily {
+  return { afi: reader.uint16("AFI"), safi: reader.uint8("SAFI") };
+}
+
+function exactly(value: Buffer, length: number): Buffer {
+  if (value.length !== length) {
+    throw new BgpError(errorCodes.attributeLengthError, `length is ${value.length}, not ${length}`);
+  }
+  return value;
+}
+
+/** The value cut into items of equal size; none at all is malformed too (RFC 7606 sections 7.8, 7.10, 7.14). */
+function items(value: Buffer, size: number): Buffer[] {
+  if (value.length === 0 || value.length % size !== 0) {
+    const message = `length ${value.length} is no multiple of ${size} above 0`;
+    throw new BgpError(errorCodes.optionalAttributeError, message);
+  }
+  return Array.from({ length: value.length / size }, (_, index) => value.subarray(index * size, (index + 1) * size));
+}
+
+function ofLength(name: string, flags: number, onFault: FaultAction, length: number): AttributeRule {
+  return {
+    name,
+    flags,
+    onFault,
+    decode: (value) => {
+      exactly(value, length);
+      return {};
+    },
+  };
+}
+
+function ignored(name: string): AttributeRule {
+  return { name, flags: optionalTransitive, onFault: "attribute-discard", decode: () => ({}) };
+}
+
+/** RFC 7606 sections 7.5, 7.9 and 7.10: from an external peer the attribute is left, whatever it holds. */
+function internalOnly(rule: AttributeRule): AttributeRule {
+  return { ...rule, decode: (value, context) => (context.internal ? rule.decode(value, context) : {}) };
+}

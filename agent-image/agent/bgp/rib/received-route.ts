@@ -1,0 +1,44 @@
+import type { PathAttributes } from "../codec/path-attributes.js";
+import type { KeptRoute } from "./route-key.js";
+
+/** A route as a peer sent it. */
+export interface ReceivedRoute {
+  readonly route: KeptRoute;
+  /** The VTEP behind which the host of a MAC/IP route sits. */
+  readonly nextHop: string;
+  readonly traits: RouteTraits;
+  /** Kept although its session is lost (RFC 4724 section 4.2): a guess, until the peer sends it again. */
+  readonly stale: boolean;
+}
+
+/** What the path attributes mean for EVPN; one object for all routes of an UPDATE. */
+export interface RouteTraits {
+  readonly routeTargets: readonly string[];
+  /** Tunnel types of the encapsulation communities; none: what the receiver is configured for (RFC 8365 section 5.1.3). */
+  readonly tunnelTypes: readonly number[];
+  /** MAC mobility (RFC 7432 section 7.7); absent is 0 (section 15). */
+  readonly sequence: number;
+  readonly sticky: boolean;
+  /** Where to send flooded frames; only of Type-3 routes with ingress replication. */
+  readonly flood: { readonly label: number; readonly endpoint: string } | undefined;
+}
+
+export function readTraits({ extendedCommunities = [], pmsiTunnel }: PathAttributes): RouteTraits {
+  const routeTargets: string[] = [];
+  const tunnelTypes: number[] = [];
+  let sequence = 0;
+  let sticky = false;
+  for (const community of extendedCommunities) {
+    if (community.kind === "route-target") {
+      routeTargets.push(community.value);
+    } else if (community.kind === "encapsulation") {
+      tunnelTypes.push(community.tunnelType);
+    } else if (community.kind === "mac-mobility") {
+      sequence = Math.max(sequence, community.sequence);
+      sticky ||= community.sticky;
+    }
+  }
+  const endpoint = pmsiTunnel?.endpoint;
+  const flood = pmsiTunnel === undefined || endpoint === undefined ? undefined : { label: pmsiTunnel.label, endpoint };
+  return { routeTargets, tunnelTypes, sequence, sticky, flood };
+}

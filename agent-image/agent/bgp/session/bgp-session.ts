@@ -1,0 +1,272 @@
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+import type { SessionState, SessionStatus } from "../../../../model/index.js";
+import { BgpError, type ErrorCode } from "../codec/bgp-error.js";
+import { decodeMessage } from "../codec/decode-message.js";
+import { keepaliveBytes } from "../codec/keepalive.js";
+import { type Frame, MessageFramer } from "../codec/message-header.js";
+import { encodeNotification } from "../codec/notification.js";
+import { encodeOpen } from "../codec/open.js";
+import type { RouteRefreshMessage } from "../codec/route-refresh.js";
+import type { UpdateMessage } from "../codec/update.js";
+import type { Clock } from "./clock.js";
+import type { Negotiated } from "./negotiation.js";
+import { isInternal, type SessionConfig } from "./session-config.js";
+import {
+  initialMachine,
+  type SessionAction,
+  type SessionEvent,
+  type SessionMachine,
+  type SessionTimer,
+  transition,
+} from "./session-machine.js";
+import { jittered } from "./timing.js";
+
+export interface SessionTarget {
+  /** The address to connect from: the VTEP, because the peer knows us by it. */
+  readonly local: string;
+  readonly peer: string;
+}
+
+/** Opens a connection; the stream says `connect` when it stands, or `error` and `close`. */
+export type SocketFactory = (target: SessionTarget) => Duplex;
+
+/** RFC 4271 section 2. */
+const bgpPort = 179;
+
+export const tcpSocket: SocketFactory = ({ local, peer }) =>
+  connect({ host: peer, port: bgpPort, localAddress: local, noDelay: true });
+
+export interface SessionListener {
+  stateChanged(): void;
+  established(negotiated: Negotiated): void;
+  lost(keepRoutes: boolean): void;
+  received(message: UpdateMessage | RouteRefreshMessage): void;
+}
+
+export interface BgpSessionOptions {
+  readonly target: SessionTarget;
+  readonly config: SessionConfig;
+  readonly connect: SocketFactory;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly listener: SessionListener;
+}
+
+/** Timers that RFC 4271 section 10 wants jittered. */
+const jitteredTimers: readonly SessionTimer[] = ["connect-retry", "keepalive", "idle-hold"];
+
+/** How long a farewell may take to leave before the connection is cut, in milliseconds. */
+const farewellTimeout = 1000;
+
+/** One connection to one peer: carries out what the state machine decides and tells it what happens. */
+export class BgpSession {
+  readonly #options: BgpSessionOptions;
+  readonly #timers = new Map<SessionTimer, () => void>();
+  readonly #events: SessionEvent[] = [];
+  #machine: SessionMachine = initialMachine;
+  #busy = false;
+  #socket: Duplex | undefined;
+  #framer: MessageFramer | undefined;
+  #since: number;
+  #lastError: string | undefined;
+
+  constructor(options: BgpSessionOptions) {
+    this.#options = options;
+    this.#since = options.clock.now();
+  }
+
+  get state(): SessionState {
+    return this.#machine.state;
+  }
+
+  get status(): SessionStatus {
+    return {
+      peer: this.#options.target.peer,
+      state: this.#machine.state,
+      since: new Date(this.#since).toISOString(),
+      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+    };
+  }
+
+  start(): void {
+    this.#dispatch({ kind: "start" });
+  }
+
+  /**
+   * Without an error code the connection just goes away, so that a peer with graceful restart keeps our routes. Resolves
+   * when the connection is closed.
+   */
+  async stop(errorCode?: ErrorCode): Promise<void> {
+    const socket = this.#socket;
+    const closed =
+      socket === undefined ? undefined : new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    this.#dispatch({ kind: "stop", errorCode });
+    await closed;
+  }
+
+  /** Whole messages, while Established; without a connection they are dropped, the next one starts afresh anyway. */
+  send(messages: readonly Buffer[]): void {
+    for (const message of messages) {
+      this.#socket?.write(message);
+    }
+  }
+
+  /** Events that an action causes wait until the actions before it are done. */
+  #dispatch(event: SessionEvent): void {
+    this.#events.push(event);
+    if (this.#busy) {
+      return;
+    }
+    this.#busy = true;
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
+        this.#step(next);
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #step(event: SessionEvent): void {
+    const before = this.#machine.state;
+    const now = this.#options.clock.now();
+    const { machine, actions } = transition(this.#machine, event, { config: this.#options.config, now });
+    this.#machine = machine;
+    if ((before === "Established") !== (machine.state === "Established")) {
+      this.#since = now;
+    }
+    for (const action of actions) {
+      this.#perform(action);
+    }
+    if (before !== machine.state) {
+      this.#options.listener.stateChanged();
+    }
+  }
+
+  #perform(action: SessionAction): void {
+    const { listener } = this.#options;
+    switch (action.kind) {
+      case "connect":
+        this.#connect();
+        break;
+      case "disconnect":
+        this.#disconnect();
+        break;
+      case "send-open":
+        this.send([encodeOpen(action.open)]);
+        break;
+      case "send-keepalive":
+        this.send([keepaliveBytes]);
+        break;
+      case "send-notification":
+        this.send([encodeNotification(action.errorCode, action.data)]);
+        break;
+      case "start-timer":
+        this.#startTimer(action.timer, action.milliseconds);
+        break;
+      case "stop-timer":
+        this.#stopTimer(action.timer);
+        break;
+      case "negotiated":
+        if (this.#framer !== undefined) {
+          this.#framer.maximumLength = action.negotiated.maximumMessageLength;
+        }
+        break;
+      case "established":
+        this.#lastError = undefined;
+        listener.established(action.negotiated);
+        break;
+      case "lost":
+        listener.lost(action.keepRoutes);
+        break;
+      case "deliver":
+        listener.received(action.message);
+        break;
+      case "report":
+        this.#lastError = action.error;
+        break;
+    }
+  }
+
+  #connect(): void {
+    const socket = this.#options.connect(this.#options.target);
+    const framer = new MessageFramer();
+    this.#socket = socket;
+    this.#framer = framer;
+    let reason = "the peer closed the connection";
+    const ifCurrent = (action: () => void) => () => {
+      if (this.#socket === socket) {
+        action();
+      }
+    };
+    socket.on(
+      "connect",
+      ifCurrent(() => this.#dispatch({ kind: "connected" })),
+    );
+    socket.on("data", (chunk: Buffer) => this.#read(socket, framer, chunk));
+    socket.on("error", (error: Error) => {
+      reason = error.message;
+    });
+    socket.on(
+      "close",
+      ifCurrent(() => {
+        this.#socket = undefined;
+        this.#dispatch({ kind: "connection-lost", reason });
+      }),
+    );
+  }
+
+  #disconnect(): void {
+    const socket = this.#socket;
+    if (socket === undefined) {
+      return;
+    }
+    this.#socket = undefined;
+    socket.end();
+    const cancel = this.#options.clock.schedule(farewellTimeout, () => socket.destroy());
+    socket.once("close", cancel);
+  }
+
+  #read(socket: Duplex, framer: MessageFramer, chunk: Buffer): void {
+    try {
+      for (const frame of framer.push(chunk)) {
+        if (this.#socket !== socket) {
+          return;
+        }
+        this.#dispatch({ kind: "message", message: this.#decode(frame) });
+      }
+    } catch (error) {
+      if (!(error instanceof BgpError)) {
+        throw error;
+      }
+      if (this.#socket === socket) {
+        this.#dispatch({ kind: "fault", error });
+      }
+    }
+  }
+
+  #decode(frame: Frame): ReturnType<typeof decodeMessage> {
+    return decodeMessage(frame, {
+      fourOctetAs: this.#machine.negotiated?.fourOctetAs ?? false,
+      internal: isInternal(this.#options.config),
+    });
+  }
+
+  #startTimer(timer: SessionTimer, milliseconds: number): void {
+    this.#stopTimer(timer);
+    const { clock, random } = this.#options;
+    const delay = jitteredTimers.includes(timer) ? jittered(milliseconds, random()) : milliseconds;
+    const cancel = clock.schedule(delay, () => {
+      this.#timers.delete(timer);
+      this.#dispatch({ kind: "timer-expired", timer });
+    });
+    this.#timers.set(timer, cancel);
+  }
+
+  #stopTimer(timer: SessionTimer): void {
+    this.#timers.get(timer)?.();
+    this.#timers.delete(timer);
+  }
+}

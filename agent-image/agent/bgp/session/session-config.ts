@@ -1,0 +1,15 @@
+/** The parameters of one session; networks that share it must agree on every one of them. */
+export interface SessionConfig {
+  readonly localAsn: number;
+  readonly peerAsn: number;
+  /** Our BGP identifier (RFC 6286). */
+  readonly routerId: string;
+  /** What we propose, in seconds; the smaller of both sides' values counts. */
+  readonly holdTime: number;
+  /** This process follows one that left forwarding in the kernel: the R bit of RFC 4724 in the first OPEN. */
+  readonly restarted: boolean;
+}
+
+export function isInternal({ localAsn, peerAsn }: SessionConfig): boolean {
+  return localAsn === peerAsn;
+}

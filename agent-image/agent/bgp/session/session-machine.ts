@@ -1,0 +1,314 @@
+import type { SessionState } from "../../../../model/index.js";
+import { BgpError, type ErrorCode, errorCodes } from "../codec/bgp-error.js";
+import type { BgpMessage } from "../codec/decode-message.js";
+import { describeNotification } from "../codec/notification.js";
+import type { OpenMessage } from "../codec/open.js";
+import type { RouteRefreshMessage } from "../codec/route-refresh.js";
+import type { UpdateMessage } from "../codec/update.js";
+import { type Negotiated, negotiate, proposeOpen } from "./negotiation.js";
+import type { SessionConfig } from "./session-config.js";
+import { connectTimeout, type FailureKind, keepaliveInterval, openHoldTime, retryDelay } from "./timing.js";
+
+/**
+ * The finite state machine of RFC 4271 section 8 as a pure function. It connects and never listens: port 179 of a node
+ * may belong to another speaker, and without a listener there are no collisions to resolve (RFC 4271 section 6.8).
+ *
+ * Active differs from the RFC in that alone: it is the wait before the next attempt, as in FRR.
+ */
+export interface SessionMachine {
+  readonly state: SessionState;
+  /** Attempts in a row that gave no session which stood for a hold time. */
+  readonly failures: number;
+  /** The session has been Established before, in this process. */
+  readonly returning: boolean;
+  /** From OpenConfirm on. */
+  readonly negotiated: Negotiated | undefined;
+  /** When it became Established, in milliseconds. */
+  readonly establishedAt: number | undefined;
+}
+
+export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold";
+
+export type SessionEvent =
+  | { readonly kind: "start" }
+  /** `errorCode`: say goodbye with that NOTIFICATION; without it the peer sees a lost connection (RFC 4724). */
+  | { readonly kind: "stop"; readonly errorCode: ErrorCode | undefined }
+  | { readonly kind: "connected" }
+  | { readonly kind: "connection-lost"; readonly reason: string }
+  | { readonly kind: "timer-expired"; readonly timer: SessionTimer }
+  | { readonly kind: "message"; readonly message: BgpMessage }
+  | { readonly kind: "fault"; readonly error: BgpError };
+
+export type SessionAction =
+  | { readonly kind: "connect" }
+  | { readonly kind: "disconnect" }
+  | { readonly kind: "send-open"; readonly open: OpenMessage }
+  | { readonly kind: "send-keepalive" }
+  | { readonly kind: "send-notification"; readonly errorCode: ErrorCode; readonly data: Buffer }
+  | { readonly kind: "start-timer"; readonly timer: SessionTimer; readonly milliseconds: number }
+  | { readonly kind: "stop-timer"; readonly timer: SessionTimer }
+  | { readonly kind: "negotiated"; readonly negotiated: Negotiated }
+  | { readonly kind: "established"; readonly negotiated: Negotiated }
+  /** `keepRoutes`: false only when the peer asks to forget them (RFC 8538 section 3, Hard Reset). */
+  | { readonly kind: "lost"; readonly keepRoutes: boolean }
+  | { readonly kind: "deliver"; readonly message: UpdateMessage | RouteRefreshMessage }
+  | { readonly kind: "report"; readonly error: string };
+
+export interface Transition {
+  readonly machine: SessionMachine;
+  readonly actions: readonly SessionAction[];
+}
+
+export interface TransitionContext {
+  readonly config: SessionConfig;
+  /** Milliseconds of any monotonic clock. */
+  readonly now: number;
+}
+
+export const initialMachine: SessionMachine = {
+  state: "Idle",
+  failures: 0,
+  returning: false,
+  negotiated: undefined,
+  establishedAt: undefined,
+};
+
+const allTimers: readonly SessionTimer[] = ["connect-retry", "hold", "keepalive", "idle-hold"];
+const stopAllTimers: readonly SessionAction[] = allTimers.map((timer) => ({ kind: "stop-timer", timer }));
+
+export function transition(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
+  if (event.kind === "stop") {
+    return stop(machine, event.errorCode);
+  }
+  if (event.kind === "fault") {
+    return answerFault(machine, event.error, context);
+  }
+  switch (machine.state) {
+    case "Idle":
+      return inIdle(machine, event);
+    case "Connect":
+    case "Active":
+      return whileConnecting(machine, event, context);
+    case "OpenSent":
+    case "OpenConfirm":
+    case "Established":
+      return whileConnected(machine, event, context);
+  }
+}
+
+function inIdle(machine: SessionMachine, event: SessionEvent): Transition {
+  const starts = event.kind === "start" || (event.kind === "timer-expired" && event.timer === "idle-hold");
+  return starts ? connect(machine) : stay(machine);
+}
+
+function whileConnecting(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
+  switch (event.kind) {
+    case "connected":
+      return {
+        machine: { ...machine, state: "OpenSent" },
+        actions: [
+          { kind: "stop-timer", timer: "connect-retry" },
+          { kind: "send-open", open: proposeOpen(context.config, machine.returning) },
+          { kind: "start-timer", timer: "hold", milliseconds: openHoldTime },
+        ],
+      };
+    case "connection-lost":
+      return retry(machine, event.reason);
+    case "timer-expired":
+      if (event.timer !== "connect-retry") {
+        return stay(machine);
+      }
+      return machine.state === "Active"
+        ? connect(machine)
+        : retry(machine, `no answer to the connection within ${connectTimeout / 1000} s`);
+    default:
+      return stay(machine);
+  }
+}
+
+function whileConnected(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
+  switch (event.kind) {
+    case "message":
+      return receive(machine, event.message, context);
+    case "connection-lost":
+      // RFC 4271 section 8.2.2: OpenSent goes back to Active, the later states to Idle.
+      return machine.state === "OpenSent"
+        ? retry(machine, event.reason)
+        : leave(machine, event.reason, "unreachable", context, []);
+    case "timer-expired":
+      return onTimer(machine, event.timer, context);
+    default:
+      return stay(machine);
+  }
+}
+
+function onTimer(machine: SessionMachine, timer: SessionTimer, context: TransitionContext): Transition {
+  if (timer === "hold") {
+    const error = new BgpError(errorCodes.holdTimerExpired, "the peer was silent for the whole hold time");
+    return answerFault(machine, error, context);
+  }
+  if (timer === "keepalive" && machine.negotiated !== undefined) {
+    return { machine, actions: [{ kind: "send-keepalive" }, ...keepaliveTimer(machine.negotiated)] };
+  }
+  return stay(machine);
+}
+
+function receive(machine: SessionMachine, message: BgpMessage, context: TransitionContext): Transition {
+  if (message.kind === "notification") {
+    const { code, subcode } = message.errorCode;
+    const hardReset = code === errorCodes.hardReset.code && subcode === errorCodes.hardReset.subcode;
+    const reason = `the peer ended the session: ${describeNotification(message)}`;
+    return leave(machine, reason, "refused", context, [], !hardReset);
+  }
+  switch (machine.state) {
+    case "OpenSent":
+      return message.kind === "open"
+        ? receiveOpen(machine, message, context)
+        : answerUnexpected(machine, message, context, errorCodes.unexpectedMessageInOpenSent);
+    case "OpenConfirm":
+      return message.kind === "keepalive"
+        ? establish(machine, context)
+        : answerUnexpected(machine, message, context, errorCodes.unexpectedMessageInOpenConfirm);
+    default:
+      return receiveEstablished(machine, message, context);
+  }
+}
+
+function receiveOpen(machine: SessionMachine, open: OpenMessage, context: TransitionContext): Transition {
+  try {
+    const negotiated = negotiate(context.config, open);
+    return {
+      machine: { ...machine, state: "OpenConfirm", negotiated },
+      actions: [
+        { kind: "negotiated", negotiated },
+        { kind: "send-keepalive" },
+        ...keepaliveTimer(negotiated),
+        ...holdTimer(negotiated),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof BgpError)) {
+      throw error;
+    }
+    return answerFault(machine, error, context);
+  }
+}
+
+function establish(machine: SessionMachine, { now }: TransitionContext): Transition {
+  const { negotiated } = machine;
+  if (negotiated === undefined) {
+    return stay(machine);
+  }
+  return {
+    machine: { ...machine, state: "Established", returning: true, establishedAt: now },
+    actions: [...holdTimer(negotiated), { kind: "established", negotiated }],
+  };
+}
+
+function receiveEstablished(machine: SessionMachine, message: BgpMessage, context: TransitionContext): Transition {
+  const alive = machine.negotiated === undefined ? [] : holdTimer(machine.negotiated);
+  switch (message.kind) {
+    case "keepalive":
+      return { machine, actions: alive };
+    case "update":
+    case "route-refresh":
+      return { machine, actions: [...alive, { kind: "deliver", message }] };
+    default:
+      return answerUnexpected(machine, message, context, errorCodes.unexpectedMessageInEstablished);
+  }
+}
+
+/** RFC 6608: a message that has no place in this state. */
+function answerUnexpected(
+  machine: SessionMachine,
+  message: BgpMessage,
+  context: TransitionContext,
+  errorCode: ErrorCode,
+): Transition {
+  const error = new BgpError(errorCode, `a message of type ${message.kind} came in state ${machine.state}`);
+  return answerFault(machine, error, context);
+}
+
+function answerFault(machine: SessionMachine, error: BgpError, context: TransitionContext): Transition {
+  return leave(machine, error.message, "refused", context, [
+    { kind: "send-notification", errorCode: error.errorCode, data: error.data },
+  ]);
+}
+
+/** From a connection to Idle, with the wait before the next attempt. */
+function leave(
+  machine: SessionMachine,
+  reason: string,
+  failure: FailureKind,
+  { config, now }: TransitionContext,
+  farewell: readonly SessionAction[],
+  keepRoutes = true,
+): Transition {
+  const holdTime = (machine.negotiated?.holdTime ?? config.holdTime) * 1000;
+  const stood = machine.establishedAt !== undefined && now - machine.establishedAt >= holdTime;
+  const failures = stood ? 0 : machine.failures + 1;
+  return {
+    machine: { ...idle(machine), failures },
+    actions: [
+      ...farewell,
+      { kind: "disconnect" },
+      ...stopAllTimers,
+      { kind: "report", error: reason },
+      ...(machine.state === "Established" ? [{ kind: "lost", keepRoutes } as const] : []),
+      { kind: "start-timer", timer: "idle-hold", milliseconds: retryDelay(failures, failure) },
+    ],
+  };
+}
+
+function stop(machine: SessionMachine, errorCode: ErrorCode | undefined): Transition {
+  const connected = machine.state === "OpenSent" || machine.state === "OpenConfirm" || machine.state === "Established";
+  return {
+    machine: { ...idle(machine), failures: 0 },
+    actions: [
+      ...(connected && errorCode !== undefined
+        ? [{ kind: "send-notification", errorCode, data: Buffer.alloc(0) } as const]
+        : []),
+      { kind: "disconnect" },
+      ...stopAllTimers,
+    ],
+  };
+}
+
+function connect(machine: SessionMachine): Transition {
+  return {
+    machine: { ...machine, state: "Connect" },
+    actions: [{ kind: "connect" }, { kind: "start-timer", timer: "connect-retry", milliseconds: connectTimeout }],
+  };
+}
+
+function retry(machine: SessionMachine, reason: string): Transition {
+  const failures = machine.failures + 1;
+  return {
+    machine: { ...machine, state: "Active", failures },
+    actions: [
+      { kind: "disconnect" },
+      ...stopAllTimers,
+      { kind: "report", error: reason },
+      { kind: "start-timer", timer: "connect-retry", milliseconds: retryDelay(failures, "unreachable") },
+    ],
+  };
+}
+
+function idle(machine: SessionMachine): SessionMachine {
+  return { ...machine, state: "Idle", negotiated: undefined, establishedAt: undefined };
+}
+
+function stay(machine: SessionMachine): Transition {
+  return { machine, actions: [] };
+}
+
+/** RFC 4271 section 4.2: a negotiated hold time of 0 means neither timer runs. */
+function holdTimer({ holdTime }: Negotiated): readonly SessionAction[] {
+  return holdTime === 0
+    ? [{ kind: "stop-timer", timer: "hold" }]
+    : [{ kind: "start-timer", timer: "hold", milliseconds: holdTime * 1000 }];
+}
+
+function keepaliveTimer({ holdTime }: Negotiated): readonly SessionAction[] {
+  return holdTime === 0 ? [] : [{ kind: "start-timer", timer: "keepalive", milliseconds: keepaliveInterval(holdTime) }];
+}

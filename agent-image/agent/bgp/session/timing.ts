@@ -1,0 +1,38 @@
+/** All in milliseconds. */
+const second = 1000;
+
+/** RFC 4271 section 8.2.2: a large hold time until the peer's OPEN is there. */
+export const openHoldTime = 240 * second;
+
+/**
+ * How long one attempt to connect may take. A lost SYN is sent again after 1 and 3 s, so two more tries fit; after that
+ * a fresh attempt beats the kernel's growing intervals when the peer has come back.
+ */
+export const connectTimeout = 5 * second;
+
+/** RFC 4271 section 4.4: a third of the hold time. */
+export function keepaliveInterval(holdTimeSeconds: number): number {
+  return (holdTimeSeconds * second) / 3;
+}
+
+/** RFC 4271 section 10: a factor between 0.75 and 1, so that many nodes do not act in step. `random` is in [0, 1). */
+export function jittered(milliseconds: number, random: number): number {
+  return milliseconds * (0.75 + random / 4);
+}
+
+const firstRetryDelay = second;
+/** Nobody answered: trying costs one packet, and each second counts because FRR 8.4 forgets our routes meanwhile. */
+const maximumUnreachableDelay = 4 * second;
+/** Somebody answered and ended it: more attempts rarely help and fill two logs (RFC 4271 section 8.1.1, DampPeerOscillations). */
+const maximumRefusedDelay = 32 * second;
+
+export type FailureKind = "unreachable" | "refused";
+
+/** Wait before the next attempt after `failures` in a row; none for a session that stood and was lost. */
+export function retryDelay(failures: number, kind: FailureKind): number {
+  if (failures === 0) {
+    return 0;
+  }
+  const maximum = kind === "unreachable" ? maximumUnreachableDelay : maximumRefusedDelay;
+  return Math.min(firstRetryDelay * 2 ** (failures - 1), maximum);
+}

@@ -1,0 +1,279 @@
+import { EventEmitter } from "node:events";
+import { isDeepStrictEqual } from "node:util";
+import type { SessionStatus, SpeakerPlan } from "../../../model/index.js";
+import { errorCodes } from "../bgp/codec/bgp-error.js";
+import type { TouchedTargets } from "../bgp/rib/adj-rib-in.js";
+import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
+import type { ReceivedRoute } from "../bgp/rib/received-route.js";
+import { type SocketFactory, tcpSocket } from "../bgp/session/bgp-session.js";
+import { type Clock, systemClock } from "../bgp/session/clock.js";
+import { forwardingState } from "./forwarding.js";
+import type { ForwardingState } from "./forwarding-state.js";
+import { localRoutes } from "./local-routes.js";
+import type { Log } from "./log.js";
+import { Peering } from "./peering.js";
+import { type PlannedSession, planSessions, type SpeakerNetwork, sessionKey } from "./session-plan.js";
+
+export interface EvpnSpeakerOptions {
+  readonly log: Log;
+  /** This process follows one that left forwarding in the kernel (RFC 4724, R and F bits); false after a boot. */
+  readonly restarted: boolean;
+  /** For tests; TCP to port 179 otherwise. */
+  readonly connect?: SocketFactory;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+export interface EvpnSpeakerEvents {
+  /** `forwarding(network)` may have changed. */
+  forwarding: [network: string];
+  /** `sessions(network)` or `converged(network)` may have changed. */
+  session: [network: string, peer: string];
+}
+
+/**
+ * Milliseconds between two `forwarding` events of a network: a peer's whole table comes in many messages, and each event
+ * costs a look at all routes.
+ */
+const forwardingInterval = 20;
+
+interface NetworkState {
+  readonly plan: SpeakerPlan;
+  readonly addresses: readonly string[];
+  /** MAC mobility number of our MAC; only ever raised. */
+  readonly sequence: number;
+  /** Owned addresses that were claimed before any peer had sent all its routes: who competes is not known yet. */
+  readonly unsettled: readonly string[];
+}
+
+/**
+ * Speaks EVPN (RFC 7432 with RFC 8365) for all networks of a node: announces what the node has, and says what the
+ * kernel should hold of what others have. Declare networks and addresses as they are; the difference is sent.
+ */
+export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
+  readonly #options: Required<EvpnSpeakerOptions>;
+  readonly #networks = new Map<string, NetworkState>();
+  readonly #peerings = new Map<string, Peering>();
+  #sessions: ReadonlyMap<string, PlannedSession> = new Map();
+  #initialStateKnown = false;
+  readonly #changed = new Set<string>();
+  #cancelEmit: (() => void) | undefined;
+  #lastEmit = Number.NEGATIVE_INFINITY;
+
+  constructor(options: EvpnSpeakerOptions) {
+    super();
+    this.#options = { connect: tcpSocket, clock: systemClock, random: Math.random, ...options };
+  }
+
+  /**
+   * The networks that the node carries now. Sessions that stay needed are not touched. Throws an Error, before anything
+   * changes, when two networks want the same session to be different.
+   */
+  setNetworks(networks: readonly SpeakerNetwork[]): void {
+    const sessions = planSessions(networks);
+    const declared = new Map(networks.map(({ network, plan }) => [network, plan]));
+    for (const name of this.#networks.keys()) {
+      if (!declared.has(name)) {
+        this.#networks.delete(name);
+      }
+    }
+    for (const [name, plan] of declared) {
+      const known = this.#networks.get(name);
+      if (!isDeepStrictEqual(known?.plan, plan)) {
+        this.#networks.set(name, withPlan(known, plan));
+        this.#markChanged(name);
+      }
+    }
+    this.#sessions = sessions;
+    this.#closeUnneeded();
+    this.#openMissing();
+    this.#announce();
+  }
+
+  /**
+   * The addresses of a network that this node answers for; IPv4 and canonical IPv6. Before the network is declared there
+   * is nothing to announce, and the call has no effect.
+   */
+  setAddresses(network: string, addresses: readonly string[]): void {
+    const state = this.#networks.get(network);
+    if (state === undefined) {
+      return;
+    }
+    const wanted = [...new Set(addresses)].sort();
+    const claimed = wanted.filter((address) => !state.addresses.includes(address));
+    this.#networks.set(network, {
+      ...state,
+      addresses: wanted,
+      unsettled: [...state.unsettled.filter((address) => wanted.includes(address)), ...claimed],
+    });
+    this.#settleClaims(network);
+    this.#announce();
+    this.#markChanged(network);
+  }
+
+  /** All networks and addresses of the start are declared: End-of-RIB may be sent (RFC 4724 section 2). */
+  initialStateKnown(): void {
+    this.#initialStateKnown = true;
+    for (const peering of this.#peerings.values()) {
+      peering.initialStateKnown();
+    }
+  }
+
+  /** One entry for each peer of the network, in the order of the plan. */
+  sessions(network: string): readonly SessionStatus[] {
+    return this.#peeringsOf(network).map(({ status }) => status);
+  }
+
+  forwarding(network: string): ForwardingState {
+    const state = this.#networks.get(network);
+    if (state === undefined) {
+      return { flood: [], hosts: [], neighbours: [] };
+    }
+    const { vni, vtep, mac } = state.plan;
+    return forwardingState(this.#routesOf(network), { vni, vtep, mac, addresses: state.addresses });
+  }
+
+  /**
+   * At least one peer has sent all its routes. Before that, an entry which `forwarding` lacks may just not have been
+   * learned yet, and what an earlier process left in the kernel should stay.
+   */
+  converged(network: string): boolean {
+    return this.#peeringsOf(network).some(({ whole }) => whole);
+  }
+
+  /**
+   * Ends all sessions without withdrawing. With `notify` the peers are told that this is a shutdown; without it they see
+   * a lost connection and may keep our routes (RFC 4724 section 4.2).
+   */
+  async close({ notify }: { readonly notify: boolean }): Promise<void> {
+    this.#cancelEmit?.();
+    const peerings = [...this.#peerings.values()];
+    this.#peerings.clear();
+    this.#networks.clear();
+    this.#sessions = new Map();
+    await Promise.all(peerings.map((peering) => peering.close(notify ? errorCodes.administrativeShutdown : undefined)));
+  }
+
+  #closeUnneeded(): void {
+    for (const [key, peering] of this.#peerings) {
+      const planned = this.#sessions.get(key);
+      if (planned !== undefined && isSameSession(planned, peering)) {
+        continue;
+      }
+      this.#peerings.delete(key);
+      const errorCode = planned === undefined ? errorCodes.peerDeconfigured : errorCodes.otherConfigurationChange;
+      void peering.close(errorCode);
+    }
+  }
+
+  #openMissing(): void {
+    const { connect, clock, random, log, restarted } = this.#options;
+    for (const [key, { target, parameters }] of this.#sessions) {
+      if (this.#peerings.has(key)) {
+        continue;
+      }
+      const peering = new Peering(
+        {
+          target,
+          config: { ...parameters, restarted },
+          connect,
+          clock,
+          random,
+          log,
+          onRoutes: (touched) => this.#onRoutes(key, touched),
+          onState: () => this.#onState(key),
+        },
+        this.#initialStateKnown,
+      );
+      this.#peerings.set(key, peering);
+      peering.start();
+    }
+  }
+
+  #onRoutes(key: string, touched: TouchedTargets): void {
+    for (const network of this.#sessions.get(key)?.networks ?? []) {
+      const imports = this.#networks.get(network)?.plan.importRouteTargets ?? [];
+      if (imports.some((target) => touched.has(target))) {
+        this.#markChanged(network);
+      }
+    }
+  }
+
+  #onState(key: string): void {
+    const session = this.#sessions.get(key);
+    for (const network of session?.networks ?? []) {
+      if (this.#settleClaims(network)) {
+        this.#announce();
+      }
+      this.emit("session", network, session?.target.peer ?? "");
+    }
+  }
+
+  /**
+   * A new claim is set above those that others still hold, once, as soon as they are known. Never later: two nodes that
+   * both insist would otherwise raise their numbers for ever. Returns whether the number has changed.
+   */
+  #settleClaims(network: string): boolean {
+    const state = this.#networks.get(network);
+    if (state === undefined || state.unsettled.length === 0 || !this.converged(network)) {
+      return false;
+    }
+    const claimed = new Set(state.unsettled);
+    const competing = this.#routesOf(network).filter(
+      ({ route, nextHop }) =>
+        route.kind === "mac-ip" && route.ip !== undefined && claimed.has(route.ip) && nextHop !== state.plan.vtep,
+    );
+    const sequence = sequenceAbove(state.sequence, competing);
+    this.#networks.set(network, { ...state, sequence, unsettled: [] });
+    return sequence !== state.sequence;
+  }
+
+  #announce(): void {
+    for (const [key, peering] of this.#peerings) {
+      const networks = this.#sessions.get(key)?.networks ?? [];
+      const states = networks.flatMap((network) => this.#networks.get(network) ?? []);
+      peering.setRoutes(states.flatMap(localRoutes));
+    }
+  }
+
+  #routesOf(network: string): ReceivedRoute[] {
+    const imports = this.#networks.get(network)?.plan.importRouteTargets ?? [];
+    return this.#peeringsOf(network).flatMap((peering) => peering.importedBy(imports));
+  }
+
+  #peeringsOf(network: string): Peering[] {
+    const plan = this.#networks.get(network)?.plan;
+    return (plan?.peers ?? []).flatMap((peer) => {
+      const peering = plan && this.#peerings.get(sessionKey({ local: plan.vtep, peer }));
+      return peering === undefined ? [] : [peering];
+    });
+  }
+
+  #markChanged(network: string): void {
+    this.#changed.add(network);
+    if (this.#cancelEmit !== undefined) {
+      return;
+    }
+    const { clock } = this.#options;
+    const wait = Math.max(0, this.#lastEmit + forwardingInterval - clock.now());
+    this.#cancelEmit = clock.schedule(wait, () => {
+      this.#cancelEmit = undefined;
+      this.#lastEmit = clock.now();
+      const networks = [...this.#changed];
+      this.#changed.clear();
+      for (const name of networks) {
+        this.emit("forwarding", name);
+      }
+    });
+  }
+}
+
+/** The number belongs to the MAC; another MAC starts anew, and so do its claims. */
+function withPlan(known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
+  const addresses = known?.addresses ?? [];
+  return known?.plan.mac === plan.mac ? { ...known, plan } : { plan, addresses, sequence: 0, unsettled: addresses };
+}
+
+function isSameSession({ parameters }: PlannedSession, { config }: Peering): boolean {
+  return (Object.keys(parameters) as (keyof typeof parameters)[]).every((name) => parameters[name] === config[name]);
+}

@@ -1,0 +1,213 @@
+import type { SessionStatus } from "../../../model/index.js";
+import { isEvpn } from "../bgp/codec/address-family.js";
+import type { ErrorCode } from "../bgp/codec/bgp-error.js";
+import type { RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
+import {
+  encodeAnnouncement,
+  encodeEndOfRib,
+  encodeWithdrawal,
+  type UpdateEncoding,
+  type UpdateMessage,
+} from "../bgp/codec/update.js";
+import { AdjRibIn, type TouchedTargets } from "../bgp/rib/adj-rib-in.js";
+import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
+import type { ReceivedRoute } from "../bgp/rib/received-route.js";
+import { BgpSession, type SessionTarget, type SocketFactory } from "../bgp/session/bgp-session.js";
+import type { Clock } from "../bgp/session/clock.js";
+import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
+import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
+import type { Log } from "./log.js";
+
+export interface PeeringOptions {
+  readonly target: SessionTarget;
+  readonly config: SessionConfig;
+  readonly connect: SocketFactory;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly onRoutes: (touched: TouchedTargets) => void;
+  readonly onState: () => void;
+}
+
+/** How long our End-of-RIB waits for the rest of our routes, in milliseconds: a peer holds back its own meanwhile. */
+const endOfRibDelay = 10_000;
+
+/** How long a peer's End-of-RIB is awaited, in milliseconds: one without graceful restart need not send it (RFC 4724 section 2). */
+const endOfRibWait = restartTime * 1000;
+
+/** RFC 2918: send everything again. The other subtypes (RFC 7313) need a capability that we do not offer. */
+const plainRefresh = 0;
+
+/**
+ * One session with what was received and sent over it. All networks with the same pair of addresses share it, because
+ * BGP allows one session between two addresses.
+ */
+export class Peering {
+  readonly config: SessionConfig;
+  readonly #options: PeeringOptions;
+  readonly #session: BgpSession;
+  readonly #received: AdjRibIn;
+  #wanted: AdjRibOut = new Map();
+  #sent: AdjRibOut = new Map();
+  #encoding: UpdateEncoding | undefined;
+  #initialStateKnown: boolean;
+  #endOfRibSent = false;
+  #whole = false;
+  /** Milliseconds for which routes outlive their session. */
+  #retention = restartTime * 1000;
+  #cancelRetention: (() => void) | undefined;
+  #cancelEndOfRibDelay: (() => void) | undefined;
+  #cancelEndOfRibWait: (() => void) | undefined;
+
+  constructor(options: PeeringOptions, initialStateKnown: boolean) {
+    const { config } = options;
+    this.config = config;
+    this.#options = options;
+    this.#initialStateKnown = initialStateKnown;
+    this.#received = new AdjRibIn({
+      localAsn: config.localAsn,
+      internal: isInternal(config),
+      routerId: config.routerId,
+    });
+    this.#session = new BgpSession({
+      ...options,
+      listener: {
+        stateChanged: () => this.#options.onState(),
+        established: (negotiated) => this.#onEstablished(negotiated),
+        lost: (keepRoutes) => this.#onLost(keepRoutes),
+        received: (message) => this.#onMessage(message),
+      },
+    });
+  }
+
+  get status(): SessionStatus {
+    return this.#session.status;
+  }
+
+  /** The peer has once sent everything that it has. */
+  get whole(): boolean {
+    return this.#whole;
+  }
+
+  start(): void {
+    this.#session.start();
+  }
+
+  async close(errorCode: ErrorCode | undefined): Promise<void> {
+    this.#cancelRetention?.();
+    this.#leaveEstablished();
+    await this.#session.stop(errorCode);
+  }
+
+  setRoutes(routes: readonly OriginatedRoute[]): void {
+    this.#wanted = adjRibOut(routes);
+    this.#sendChanges();
+  }
+
+  initialStateKnown(): void {
+    this.#initialStateKnown = true;
+    this.#sendEndOfRib();
+  }
+
+  importedBy(routeTargets: readonly string[]): ReceivedRoute[] {
+    return this.#received.importedBy(routeTargets);
+  }
+
+  #onEstablished(negotiated: Negotiated): void {
+    this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
+    this.#encoding = negotiated;
+    this.#retention = (negotiated.peerRestart?.time || restartTime) * 1000;
+    this.#sent = new Map();
+    this.#endOfRibSent = false;
+    this.#sendChanges();
+    if (this.#initialStateKnown) {
+      this.#sendEndOfRib();
+    } else {
+      this.#cancelEndOfRibDelay = this.#options.clock.schedule(endOfRibDelay, () => this.#sendEndOfRib());
+    }
+    this.#cancelEndOfRibWait = this.#options.clock.schedule(endOfRibWait, () => this.#onWholeTable());
+  }
+
+  /**
+   * Routes outlive their session for the restart time even when the peer has not promised to keep forwarding (FRR 8.4
+   * offers graceful restart without naming EVPN): the hosts sit behind VTEPs that a reflector's absence says nothing
+   * about. The time runs from the first loss until End-of-RIB, so that a session that flaps does not prolong it.
+   */
+  #onLost(keepRoutes: boolean): void {
+    this.#log("warn", "BGP session lost", { reason: this.#session.status.lastError, keepRoutes });
+    this.#leaveEstablished();
+    if (!keepRoutes) {
+      this.#options.onRoutes(this.#received.clear());
+      return;
+    }
+    this.#options.onRoutes(this.#received.markStale());
+    this.#cancelRetention ??= this.#options.clock.schedule(this.#retention, () => this.#dropStale());
+  }
+
+  #onMessage(message: UpdateMessage | RouteRefreshMessage): void {
+    if (message.kind === "route-refresh") {
+      this.#onRouteRefresh(message);
+      return;
+    }
+    if (message.faults.length > 0) {
+      this.#log("warn", "faulty UPDATE from a peer", { faults: message.faults });
+    }
+    this.#options.onRoutes(this.#received.apply(message));
+    if (message.endOfRib) {
+      this.#onWholeTable();
+    }
+  }
+
+  #onWholeTable(): void {
+    this.#cancelEndOfRibWait?.();
+    this.#whole = true;
+    this.#dropStale();
+    this.#options.onState();
+  }
+
+  #leaveEstablished(): void {
+    this.#encoding = undefined;
+    this.#cancelEndOfRibDelay?.();
+    this.#cancelEndOfRibWait?.();
+  }
+
+  #onRouteRefresh({ family, subtype }: RouteRefreshMessage): void {
+    if (isEvpn(family) && subtype === plainRefresh) {
+      this.#sent = new Map();
+      this.#sendChanges();
+    }
+  }
+
+  #dropStale(): void {
+    this.#cancelRetention?.();
+    this.#cancelRetention = undefined;
+    this.#options.onRoutes(this.#received.removeStale());
+  }
+
+  /** New routes before withdrawals: a host that changes its route is never without one. */
+  #sendChanges(): void {
+    const encoding = this.#encoding;
+    if (encoding === undefined) {
+      return;
+    }
+    const { announced, withdrawn } = routeChanges(this.#sent, this.#wanted);
+    this.#sent = this.#wanted;
+    for (const { routes, announcement } of announced) {
+      this.#session.send(encodeAnnouncement(routes, announcement, encoding));
+    }
+    this.#session.send(encodeWithdrawal(withdrawn, encoding));
+  }
+
+  #sendEndOfRib(): void {
+    if (this.#encoding === undefined || this.#endOfRibSent) {
+      return;
+    }
+    this.#cancelEndOfRibDelay?.();
+    this.#endOfRibSent = true;
+    this.#session.send([encodeEndOfRib()]);
+  }
+
+  #log(level: Parameters<Log>[0], message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#options.log(level, message, { ...this.#options.target, ...fields });
+  }
+}
