@@ -1,4 +1,41 @@
+export { canonicalAddress } from "./address/address.js";
+export { canonicalPrefix, containsAddress, familyOf, overlaps, type Prefix, parsePrefix } from "./address/prefix.js";
+export { checkNetworks } from "./configuration/check-networks.js";
 export type * from "./configuration/configuration.js";
+export { type Mistake, type MistakeCode, type ParseResult, renderMistake } from "./configuration/mistake.js";
+export {
+  type NetworkContext,
+  networkSpec,
+  parseConfiguration,
+  parseNetwork,
+} from "./configuration/parse-configuration.js";
+export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
+export { hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
+export { customResourceDefinitions } from "./kubernetes/crds.js";
 export * from "./kubernetes/objects.js";
+export { networkRevision, revisionName } from "./kubernetes/revision.js";
 export type * from "./node-plan/node-facts.js";
 export type * from "./node-plan/node-plan.js";
+export { planNode, tablesOf } from "./node-plan/plan-node.js";
+export { routeKey } from "./node-plan/route-key.js";
+export { ruleKey } from "./node-plan/rule-key.js";
+export { gobgpPort } from "./numbers/gobgp-port.js";
+export { interfaceName } from "./numbers/interface-name.js";
+export { defaultVxlanPort, vxlanOverhead } from "./numbers/limits.js";
+export { assignMarks, ciliumMarkMask, type MarkAssignment, markMask } from "./numbers/marks.js";
+export { routeDistinguisher } from "./numbers/route-distinguisher.js";
+export { type RouteTargets, routeTargets } from "./numbers/route-targets.js";
+export { localTable, mainTable, routingTable, segmentId } from "./numbers/routing-table.js";
+export { firstRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
+export { vxlanMac } from "./numbers/vxlan-mac.js";
+export { aliasOf, networkOfAlias } from "./ownership/alias.js";
+export { nftFamily, nftTableName } from "./ownership/nft-table.js";
+export { routeProtocol } from "./ownership/route-protocol.js";
+export { configurationCommands } from "./render/configuration-commands.js";
+export { networkCommands } from "./render/network-commands.js";
+export { nftRuleset } from "./render/nft-ruleset.js";
+export { renderFlood } from "./render/render-flood.js";
+export { renderLink, renderLinkUp } from "./render/render-link.js";
+export { renderRoute } from "./render/render-route.js";
+export { renderRule } from "./render/render-rule.js";
+export { renderSysctl } from "./render/render-sysctl.js";

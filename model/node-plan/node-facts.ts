@@ -22,6 +22,8 @@ export interface LinkFact {
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;
+  /** Local address of a VXLAN interface (IFLA_VXLAN_LOCAL): a VTEP address once chosen is kept while it stays valid. */
+  readonly local?: string;
 }
 
 export interface AddressFact {

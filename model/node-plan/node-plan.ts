@@ -22,6 +22,8 @@ export interface NetworkPlan {
   readonly flood: readonly string[];
   readonly speaker?: SpeakerPlan;
   readonly announcements: readonly AnnouncementPlan[];
+  /** What this node could not do as asked although the network is carried, e.g. `MtuTooLarge`. */
+  readonly conditions?: readonly PlanCondition[];
 }
 
 export type LinkPlan = VxlanLinkPlan | VlanLinkPlan;
@@ -83,10 +85,19 @@ export interface SysctlPlan {
 export interface FilterPlan {
   readonly device: string;
   readonly prefixes: readonly string[];
+  /** Mark of replies to every prefix that `prefixMarks` does not name; absent: replies are not marked. */
   readonly mark?: Mark;
+  /** Prefixes with a table of their own have a mark of their own. */
+  readonly prefixMarks?: readonly PrefixMark[];
   /** `both` under strict rp_filter: there the request must carry the mark too, or the reverse check drops it. */
   readonly markDirection: "reply" | "both";
   readonly segmentFilter: boolean;
+}
+
+export interface PrefixMark {
+  readonly prefix: string;
+  /** Absent: replies to this prefix are not marked. */
+  readonly mark?: Mark;
 }
 
 export interface SpeakerPlan {

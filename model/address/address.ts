@@ -1,0 +1,50 @@
+import ipaddr from "ipaddr.js";
+import type { Family } from "../node-plan/node-plan.js";
+
+/** An IP address as a number, so that comparison and containment do not depend on how it was written. */
+export interface Address {
+  readonly family: Family;
+  readonly value: bigint;
+}
+
+export const addressBits = (family: Family): number => (family === 4 ? 32 : 128);
+
+/**
+ * Undefined for anything but a complete address. Shorthand and octal IPv4 (`10.1`, `010.0.0.1`), which C libraries read
+ * in different ways, zone ids and IPv4-mapped IPv6 are refused: none of them is a plain address on the wire.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return toAddress(4, ipaddr.IPv4.parse(text).toByteArray());
+  if (text.includes("%") || !text.includes(":") || !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? undefined : toAddress(6, address.toByteArray());
+}
+
+function toAddress(family: Family, bytes: readonly number[]): Address {
+  return { family, value: bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n) };
+}
+
+/** IPv6 in the form of RFC 5952, so that equal addresses are equal texts. */
+export function formatAddress(address: Address): string {
+  const length = addressBits(address.family) / 8;
+  const bytes = Array.from({ length }, (_, index) =>
+    Number((address.value >> BigInt(8 * (length - 1 - index))) & 255n),
+  );
+  return address.family === 4 ? new ipaddr.IPv4(bytes).toString() : new ipaddr.IPv6(bytes).toRFC5952String();
+}
+
+/** The text itself when it is not an address. */
+export function canonicalAddress(text: string): string {
+  const address = parseAddress(text);
+  return address === undefined ? text : formatAddress(address);
+}
+
+export function compareAddresses(left: Address, right: Address): number {
+  if (left.family !== right.family) return left.family - right.family;
+  return left.value < right.value ? -1 : left.value > right.value ? 1 : 0;
+}
+
+/** IANA special-purpose class (`unicast`, `private`, `multicast`, `loopback`, `linkLocal`, …) as ipaddr.js names it. */
+export function addressRange(address: Address): string {
+  return ipaddr.parse(formatAddress(address)).range();
+}

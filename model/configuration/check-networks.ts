@@ -1,0 +1,289 @@
+import { comparePrefixes, containsPrefix, type Prefix, parsePrefix } from "../address/prefix.js";
+import { gobgpPort } from "../numbers/gobgp-port.js";
+import { interfaceName } from "../numbers/interface-name.js";
+import { routeDistinguisherNumber } from "../numbers/route-distinguisher.js";
+import { segmentId } from "../numbers/routing-table.js";
+import type { Bgp, NamedNetwork, Vxlan, VxlanNetworkSpec } from "./configuration.js";
+import { type Finding, type Path, renderPath } from "./finding.js";
+import type { Mistake } from "./mistake.js";
+import type { UnnamedNetwork } from "./schema.js";
+import { isUnknown } from "./unknown-value.js";
+
+/** A finding of a network by its position in the set. */
+export interface NetworkFinding {
+  readonly network: number;
+  readonly finding: Finding;
+}
+
+/** How a place in the n-th network is named to people: `networks[0].vxlan.vni`, or `vxlan228.vxlan.vni` in a cluster. */
+export type Locate = (network: number, path: Path) => string;
+
+/**
+ * What is wrong between networks that each may be right: for a set gathered from a cluster, where every network is an
+ * object of its own. Of two that clash the later one is reported and names the earlier.
+ */
+export function checkNetworks(networks: readonly NamedNetwork[]): readonly Mistake[] {
+  const locate: Locate = (network, path) => renderPath([networks[network]?.name ?? "", ...path]);
+  return crossFindings(networks, locate).map(({ network, finding }) => ({
+    code: finding.code,
+    path: locate(network, finding.path),
+    value: finding.value,
+    message: finding.message,
+    remedy: finding.remedy,
+  }));
+}
+
+/** Positions without a network are those whose `type` is not known. */
+export type NetworkSet = readonly (UnnamedNetwork | undefined)[];
+
+export function crossFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  return [
+    ...segmentFindings(networks, locate),
+    ...sessionFindings(networks, locate),
+    ...prefixFindings(networks, locate).filter(({ finding }) => finding.code !== "NestedPrefix"),
+  ];
+}
+
+export function crossWarnings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  return prefixFindings(networks, locate).filter(({ finding }) => finding.code === "NestedPrefix");
+}
+
+/** Something of which only one network can have the same. */
+interface Claim {
+  readonly code: Finding["code"];
+  /** Nothing where the network does not claim it or the value is not known. */
+  readonly of: (network: UnnamedNetwork) => readonly Claimed[];
+  readonly message: (value: number | string, other: string) => string;
+  readonly remedy: string;
+}
+
+interface Claimed {
+  readonly key: number | string;
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+const segmentPath = (network: UnnamedNetwork): Path => (network.type === "vxlan" ? ["vxlan", "vni"] : ["vlan", "id"]);
+
+const known = (claimed: Claimed): readonly Claimed[] => (isUnknown(claimed.key) ? [] : [claimed]);
+
+/** One interface name, and one VXLAN device per VNI whatever its UDP port; the table would be the same too. */
+const duplicateSegment: Claim = {
+  code: "DuplicateSegment",
+  of: (network) => {
+    const id = segmentId(network);
+    return isUnknown(id) ? [] : [{ key: `${network.type} ${id}`, path: segmentPath(network), value: id }];
+  },
+  message: (_key, other) => `is already ${other}`,
+  remedy: "list both subnets under one network, the second with a routing.table of its own",
+};
+
+const claims: readonly Claim[] = [
+  {
+    code: "DuplicateName",
+    of: (network) => known({ key: nameOf(network), path: ["name"], value: network.name }),
+    message: (_name, other) => `is already taken by ${other}`,
+    remedy: "give one of them another name",
+  },
+  {
+    code: "TableClash",
+    of: (network) =>
+      network.routing.flatMap((routing, index) => {
+        const prefix = parsePrefix(routing.cidr);
+        const table = routing.table ?? segmentId(network);
+        if (prefix === undefined || isUnknown(table)) return [];
+        const path = routing.table === undefined ? segmentPath(network) : ["routing", index, "table"];
+        return [{ key: `${prefix.family} ${table}`, path, value: table }];
+      }),
+    message: (_key, other) => `is the routing table that ${other} already uses`,
+    remedy: "set routing.table",
+  },
+  {
+    code: "GobgpPortClash",
+    of: (network) =>
+      isSpeaker(network)
+        ? known({
+            key: gobgpPort(network),
+            path: network.vxlan.bgp.gobgpPort === undefined ? ["vxlan", "vni"] : ["vxlan", "bgp", "gobgpPort"],
+            value: network.vxlan.bgp.gobgpPort ?? network.vxlan.vni,
+          })
+        : [],
+    message: (port, other) => `gives the GoBGP API port ${port} that ${other} has too`,
+    remedy: "set bgp.gobgpPort in one of them",
+  },
+  {
+    code: "RouteDistinguisherClash",
+    of: (network) =>
+      isSpeaker(network)
+        ? known(
+            network.vxlan.bgp.routeDistinguisher === undefined
+              ? {
+                  key: routeDistinguisherNumber(network.vxlan.vni),
+                  path: ["vxlan", "vni"],
+                  value: network.vxlan.vni,
+                }
+              : {
+                  key: network.vxlan.bgp.routeDistinguisher,
+                  path: ["vxlan", "bgp", "routeDistinguisher"],
+                  value: network.vxlan.bgp.routeDistinguisher,
+                },
+          )
+        : [],
+    message: (number, other) => `gives the route distinguisher number ${number} (VNI mod 65536) that ${other} has too`,
+    remedy: "set bgp.routeDistinguisher in one of them",
+  },
+];
+
+type SpeakerNetwork = VxlanNetworkSpec & { readonly vxlan: Vxlan & { readonly bgp: Bgp } };
+
+function isSpeaker(network: UnnamedNetwork): network is UnnamedNetwork & SpeakerNetwork {
+  return network.type === "vxlan" && network.vxlan.bgp !== undefined;
+}
+
+function nameOf(network: UnnamedNetwork): string {
+  return network.name ?? interfaceName(network);
+}
+
+function clashes(networks: NetworkSet, locate: Locate, claim: Claim): readonly NetworkFinding[] {
+  const owners = new Map<number | string, { readonly network: number; readonly path: Path }>();
+  return networks.flatMap((network, index) =>
+    (network === undefined ? [] : claim.of(network)).flatMap((claimed): NetworkFinding[] => {
+      const owner = owners.get(claimed.key);
+      if (owner === undefined) owners.set(claimed.key, { network: index, path: claimed.path });
+      // Inside one network check-network.ts speaks.
+      if (owner === undefined || owner.network === index) return [];
+      const message = claim.message(claimed.key, locate(owner.network, owner.path));
+      const finding = { code: claim.code, path: claimed.path, value: claimed.value, message, remedy: claim.remedy };
+      return [{ network: index, finding }];
+    }),
+  );
+}
+
+/** Everything of a segment that stands twice clashes: one message says it all. */
+function segmentFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  const duplicates = clashes(networks, locate, duplicateSegment);
+  const repeated = new Set(duplicates.map(({ network }) => network));
+  const others = networks.map((network, index) => (repeated.has(index) ? undefined : network));
+  return [...duplicates, ...claims.flatMap((claim) => clashes(others, locate, claim))];
+}
+
+const sessionParameters = ["myAsn", "peerAsn", "holdTime"] as const;
+
+/** BGP allows one session between two addresses, so networks with the same peer share it, parameters and all. */
+function sessionFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  const sessions = new Map<string, { readonly network: number; readonly spec: SpeakerNetwork }>();
+  const findings = new Map<string, NetworkFinding>();
+  for (const [index, network] of networks.entries()) {
+    if (network === undefined || !isSpeaker(network) || isUnknown(network.vxlan.nodeNet)) continue;
+    for (const peer of network.vxlan.bgp.peers.filter((peer) => !isUnknown(peer))) {
+      const key = `${network.vxlan.nodeNet} ${peer}`;
+      const earlier = sessions.get(key);
+      if (earlier === undefined) sessions.set(key, { network: index, spec: network });
+      else {
+        for (const finding of differences(network, earlier.spec, peer, (path) => locate(earlier.network, path)))
+          findings.set(`${index} ${renderPath(finding.path)}`, { network: index, finding });
+      }
+    }
+  }
+  return [...findings.values()];
+}
+
+function differences(
+  network: SpeakerNetwork,
+  earlier: SpeakerNetwork,
+  peer: string,
+  locate: (path: Path) => string,
+): readonly Finding[] {
+  return sessionParameters.flatMap((key): Finding[] => {
+    const [own, other] = [network.vxlan.bgp[key], earlier.vxlan.bgp[key]];
+    if (own === other || isUnknown(own) || isUnknown(other)) return [];
+    const path: Path = ["vxlan", "bgp", key];
+    return [
+      {
+        code: "SessionParametersDiffer",
+        path,
+        value: own,
+        message: `is not the ${other} of ${locate(path)}, and a router keeps one session per address (${peer})`,
+        remedy: "write the same in both, or give this network other peers",
+      },
+    ];
+  });
+}
+
+/** A prefix that the configuration names: of the public, of the underlay, or a peer as a prefix of one address. */
+interface NamedPrefix {
+  readonly kind: "cidr" | "nodeNet" | "peer";
+  readonly network: number;
+  readonly path: Path;
+  readonly text: string;
+  readonly prefix: Prefix;
+}
+
+function namedPrefixes(networks: NetworkSet): readonly NamedPrefix[] {
+  const underlay = new Set<string>();
+  return networks.flatMap((network, index) => {
+    if (network === undefined) return [];
+    const named = (kind: NamedPrefix["kind"], path: Path, text: string, prefixText = text): readonly NamedPrefix[] => {
+      const prefix = parsePrefix(prefixText);
+      // Networks of one fabric share nodeNet and peers: each is compared once.
+      if (prefix === undefined || (kind !== "cidr" && underlay.has(prefixText))) return [];
+      if (kind !== "cidr") underlay.add(prefixText);
+      return [{ kind, network: index, path, text, prefix }];
+    };
+    const subnets = network.routing.flatMap(({ cidr }, subnet) => named("cidr", ["routing", subnet, "cidr"], cidr));
+    if (network.type === "vlan") return subnets;
+    const peers = (network.vxlan.bgp?.peers ?? []).flatMap((peer, position) =>
+      named("peer", ["vxlan", "bgp", "peers", position], peer, `${peer}/${peer.includes(":") ? 128 : 32}`),
+    );
+    return [...subnets, ...named("nodeNet", ["vxlan", "nodeNet"], network.vxlan.nodeNet), ...peers];
+  });
+}
+
+/** Every pair of which the first holds the second, in one pass over the sorted list instead of all with all. */
+function nestedPairs(prefixes: readonly NamedPrefix[]): readonly (readonly [NamedPrefix, NamedPrefix])[] {
+  const open: NamedPrefix[] = [];
+  return prefixes
+    .toSorted((left, right) => comparePrefixes(left.prefix, right.prefix) || left.network - right.network)
+    .flatMap((inner) => {
+      for (
+        let outer = open.at(-1);
+        outer !== undefined && !containsPrefix(outer.prefix, inner.prefix);
+        outer = open.at(-1)
+      )
+        open.pop();
+      const pairs = open.map((outer) => [outer, inner] as const);
+      open.push(inner);
+      return pairs;
+    });
+}
+
+function prefixFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  return nestedPairs(namedPrefixes(networks)).flatMap(([outer, inner]): NetworkFinding[] => {
+    const place = (named: NamedPrefix) => locate(named.network, named.path);
+    const report = (named: NamedPrefix, code: Finding["code"], message: string, remedy: string): NetworkFinding[] => [
+      { network: named.network, finding: { code, path: named.path, value: named.text, message, remedy } },
+    ];
+    if (outer.kind === "cidr" && inner.kind === "cidr") {
+      if (outer.prefix.length === inner.prefix.length) {
+        return report(
+          inner,
+          "DuplicatePrefix",
+          `is already ${place(outer)}`,
+          "a prefix stands in one network; remove one",
+        );
+      }
+      if (outer.network === inner.network) return [];
+      const message = `lies inside ${outer.text} of ${place(outer)}: its addresses are routed by this network alone`;
+      return report(inner, "NestedPrefix", message, "keep it if that is meant");
+    }
+    // Inside one network check-network.ts speaks.
+    if (outer.network === inner.network || (outer.kind !== "cidr" && inner.kind !== "cidr")) return [];
+    const [cidr, other] = outer.kind === "cidr" ? [outer, inner] : [inner, outer];
+    if (other.kind === "peer") {
+      const message = `lies inside the public prefix ${cidr.text} of ${place(cidr)}`;
+      return report(other, "PeerInsidePublicPrefix", message, "write the peer's address in the underlay");
+    }
+    const message = `overlaps the public prefix ${cidr.text} of ${place(cidr)}`;
+    return report(other, "OverlapsNodeNet", message, "write the prefix of the nodes' addresses in the underlay");
+  });
+}

@@ -1,0 +1,90 @@
+import {
+  announceIntervalRange,
+  asnRange,
+  gobgpPortRange,
+  holdTimeRange,
+  mtuRange,
+  tableRange,
+  udpPortRange,
+  vlanIdRange,
+  vniRange,
+} from "../numbers/limits.js";
+import type { Path } from "./finding.js";
+
+const number = (range: { readonly minimum: number; readonly maximum: number }) =>
+  `a whole number from ${range.minimum} to ${range.maximum}`;
+const asn = `a whole number from ${asnRange.minimum} to ${asnRange.maximum}, or asdot in quotes such as "64512.1"`;
+
+/** What to write, by path in the normal form without list positions. */
+const help: Readonly<Record<string, string>> = {
+  "": "a mapping with podNetworks and networks",
+  podNetworks: "a list of prefixes such as [10.244.0.0/16, 10.96.0.0/16], or [] where there are no pods",
+  networks: "a list of networks, or [] to remove every network",
+  name: "a name such as vxlan228",
+  type: "vxlan or vlan",
+  nodeSelector: "a mapping of node labels to their values",
+  vxlan: "a mapping with vni, nodeNet and bgp or remotes",
+  "vxlan.vni": number(vniRange),
+  "vxlan.nodeNet": "the prefix of the nodes' own addresses, such as 10.0.7.0/24",
+  "vxlan.nodeInterface": "the name of the interface that carries the node's address",
+  "vxlan.port": number(udpPortRange),
+  "vxlan.mtu": number(mtuRange),
+  "vxlan.remotes": "a list of at least one VTEP address",
+  "vxlan.bgp": "a mapping with myAsn, peerAsn and peers",
+  "vxlan.bgp.myAsn": asn,
+  "vxlan.bgp.peerAsn": asn,
+  "vxlan.bgp.peers": "a list of at least one address such as [10.0.7.19, 10.0.7.20]",
+  "vxlan.bgp.holdTime": `${number(holdTimeRange)}, in seconds`,
+  "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes",
+  "vxlan.bgp.routeDistinguisher": "ADDRESS:NUMBER in quotes",
+  "vxlan.bgp.routerId": "four decimal numbers such as 10.0.7.5",
+  "vxlan.bgp.gobgpPort": number(gobgpPortRange),
+  vlan: "a mapping with parent and id",
+  "vlan.parent": "the name of the interface under the VLAN, such as bond0",
+  "vlan.id": number(vlanIdRange),
+  "vlan.mtu": number(mtuRange),
+  routing: "a mapping with cidr and gateway, or a list of such mappings",
+  "routing.cidr": "the public prefix, such as 203.0.113.0/24",
+  "routing.gateway": "the provider's router on the segment, such as 203.0.113.1",
+  "routing.table": number(tableRange),
+  "routing.onlink": "true or false",
+  "routing.returnPath": "auto, source or mark",
+  "routing.arpAnnouncer": "true, false or a mapping with interval",
+  "routing.arpAnnouncer.enabled": "true or false",
+  "routing.arpAnnouncer.interval": `${number(announceIntervalRange)}, in seconds`,
+};
+
+const itemHelp: Readonly<Record<string, string>> = {
+  networks: "a mapping with type, vxlan or vlan, and routing",
+  podNetworks: "a prefix such as 10.244.0.0/16",
+  "vxlan.remotes": "an address such as 10.0.7.6",
+  "vxlan.bgp.peers": "an address such as 10.0.7.19",
+};
+
+/** Keys of the document itself; all others belong to a network. */
+const documentKeys = ["networks", "podNetworks"];
+
+/** What to write at a path in the normal form of a configuration, as the end of a sentence. */
+export function fieldHelp(path: Path): string {
+  const place = placeOf(path);
+  const isItem = typeof path.at(-1) === "number";
+  return (isItem ? itemHelp[place] : undefined) ?? help[place] ?? "a text";
+}
+
+/** Keys that may stand in the mapping at a path. */
+export function knownKeys(path: Path, type: unknown): readonly string[] {
+  if (path.length === 0) return documentKeys;
+  const place = placeOf(path);
+  const inside = place === "networks" ? "" : `${place}.`;
+  const other = type === "vxlan" ? "vlan" : type === "vlan" ? "vxlan" : undefined;
+  return Object.keys(help)
+    .filter((key) => key.startsWith(inside) && key !== "" && !key.slice(inside.length).includes("."))
+    .map((key) => key.slice(inside.length))
+    .filter((key) => inside !== "" || (!documentKeys.includes(key) && key !== other));
+}
+
+/** `vxlan.bgp.peers` of `networks[3].vxlan.bgp.peers[1]`; `networks` for a whole network. */
+function placeOf(path: Path): string {
+  const inside = path[0] === "networks" && path.length > 2 ? path.slice(2) : path;
+  return inside.filter((step) => typeof step === "string").join(".");
+}

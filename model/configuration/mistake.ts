@@ -1,0 +1,80 @@
+/** One thing that is wrong in a configuration: where, what stands there, why it is wrong and what to write instead. */
+export interface Mistake {
+  /** CamelCase and stable, so that machines can tell mistakes apart. */
+  readonly code: MistakeCode;
+  /** `networks[0].vxlan.vni` as it stands in the source; empty for the whole document. */
+  readonly path: string;
+  readonly value: unknown;
+  /** Continues the value as a sentence: `has host bits`. */
+  readonly message: string;
+  readonly remedy: string;
+  /** In a file, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type MistakeCode =
+  | "AmbiguousNumber"
+  | "AutomaticRouteTarget"
+  | "DuplicateKey"
+  | "DuplicateName"
+  | "DuplicatePeer"
+  | "DuplicatePrefix"
+  | "DuplicateSegment"
+  | "EmptyConfiguration"
+  | "FamilyMismatch"
+  | "GatewayIsNetworkAddress"
+  | "GatewayOutsidePrefix"
+  | "GobgpPortClash"
+  | "HostBits"
+  | "InvalidAddress"
+  | "InvalidAsn"
+  | "InvalidInterfaceName"
+  | "InvalidName"
+  | "InvalidPrefix"
+  | "InvalidRouteDistinguisher"
+  | "InvalidRouteTarget"
+  | "InvalidSyntax"
+  | "Missing"
+  | "NestedPrefix"
+  | "NoPodNetworkOfFamily"
+  | "NobodyToFloodTo"
+  | "NotOneOf"
+  | "NotUnicast"
+  | "OutOfRange"
+  | "OverlapsNodeNet"
+  | "OverlapsPodNetwork"
+  | "PeerInsidePublicPrefix"
+  | "RarelyAnnounced"
+  | "ReservedAsn"
+  | "ReservedTable"
+  | "RouteDistinguisherClash"
+  | "RouterIdRequired"
+  | "SessionParametersDiffer"
+  | "SeveralDocuments"
+  | "TableClash"
+  | "UnknownKey"
+  | "UnusedRemotes"
+  | "WrongType";
+
+export type ParseResult<Value> =
+  | { readonly ok: true; readonly value: Value; readonly warnings: readonly Mistake[] }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
+
+/** Longer values are cut: a message names the value, it does not repeat a document. */
+const shownLength = 60;
+
+/** One line: `networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table (line 5, column 12)`. */
+export function renderMistake(mistake: Mistake): string {
+  const where = mistake.path === "" ? "configuration" : mistake.path;
+  const sentence = [showValue(mistake.value), mistake.message].filter((part) => part !== "").join(" ");
+  const position = mistake.line === undefined ? "" : ` (line ${mistake.line}, column ${mistake.column ?? 1})`;
+  return `${where}: ${sentence}; ${mistake.remedy}${position}`;
+}
+
+function showValue(value: unknown): string {
+  if (value === undefined) return "";
+  const text = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+  const line = text.replace(/\s+/g, " ");
+  return line.length > shownLength ? `${line.slice(0, shownLength - 1)}…` : line;
+}

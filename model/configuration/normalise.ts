@@ -1,0 +1,71 @@
+import { normaliseAsn } from "./asn.js";
+import { isObject } from "./finding.js";
+import { isUnknown, unknownValue } from "./unknown-value.js";
+
+/**
+ * Brings what people may write into the one form that is validated: `routing` a list, `arpAnnouncer` an object, AS
+ * numbers integers. An object or list that Pulumi does not know yet becomes one of unknowns, so that only leaves are
+ * ever unknown. What cannot be brought into form stays as it is and fails validation.
+ */
+export function normaliseConfiguration(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return {
+    ...value,
+    ...("podNetworks" in value ? { podNetworks: normaliseList(value.podNetworks) } : {}),
+    ...(Array.isArray(value.networks) ? { networks: value.networks.map(normaliseNetwork) } : {}),
+  };
+}
+
+export function normaliseNetwork(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return mapKeys(value, {
+    vxlan: (vxlan) =>
+      normaliseObject(vxlan, unknownVxlan, {
+        remotes: normaliseList,
+        bgp: (bgp) =>
+          normaliseObject(bgp, unknownBgp, { myAsn: normaliseAsn, peerAsn: normaliseAsn, peers: normaliseList }),
+      }),
+    vlan: (vlan) => normaliseObject(vlan, unknownVlan, {}),
+    routing: (routing) => (Array.isArray(routing) ? routing : [routing]).map(normaliseRouting),
+  });
+}
+
+function normaliseRouting(value: unknown): unknown {
+  return normaliseObject(value, unknownRouting, { arpAnnouncer: normaliseAnnouncer });
+}
+
+function normaliseAnnouncer(value: unknown): unknown {
+  if (typeof value === "boolean") return { enabled: value };
+  return isUnknown(value) ? unknownRouting.arpAnnouncer : value;
+}
+
+function normaliseList(value: unknown): unknown {
+  return isUnknown(value) ? [unknownValue] : value;
+}
+
+const unknownBgp = { myAsn: unknownValue, peerAsn: unknownValue, peers: [unknownValue], holdTime: unknownValue };
+/** With unknown remotes, because nobody can say yet that they are missing. */
+const unknownVxlan = { vni: unknownValue, nodeNet: unknownValue, port: unknownValue, remotes: [unknownValue] };
+const unknownVlan = { parent: unknownValue, id: unknownValue };
+const unknownRouting = {
+  cidr: unknownValue,
+  gateway: unknownValue,
+  onlink: unknownValue,
+  returnPath: unknownValue,
+  arpAnnouncer: { enabled: unknownValue, interval: unknownValue },
+};
+
+type Change = (value: unknown) => unknown;
+
+function normaliseObject(value: unknown, whenUnknown: object, changes: Readonly<Record<string, Change>>): unknown {
+  if (isUnknown(value)) return whenUnknown;
+  return isObject(value) ? mapKeys(value, changes) : value;
+}
+
+/** A key whose value is undefined counts as absent, as everywhere in Pulumi programs. */
+function mapKeys(value: Readonly<Record<string, unknown>>, changes: Readonly<Record<string, Change>>): unknown {
+  const entries = Object.entries(value).filter(([, nested]) => nested !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, nested]) => [key, (Object.hasOwn(changes, key) ? changes[key] : undefined)?.(nested) ?? nested]),
+  );
+}

@@ -1,0 +1,111 @@
+import { type Document, isMap, isNode, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
+import type { Configuration } from "./configuration.js";
+import { type Finding, type Path, sourcePath, toMistake } from "./finding.js";
+import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
+import { examine } from "./parse-configuration.js";
+
+/** Reads a configuration file (YAML 1.2, of which JSON is a part); every mistake carries line and column. */
+export function parseConfigurationFile(text: string): ParseResult<Configuration> {
+  const lines = new LineCounter();
+  // An empty stream is an object with `empty`, else a list; both are lists of documents.
+  const documents: readonly Document.Parsed[] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
+  const syntax = syntaxMistakes(documents, lines);
+  if (syntax.length > 0) return { ok: false, mistakes: syntax, warnings: [] };
+  const [document] = documents;
+  const source: unknown = document?.toJS();
+  const examination = examine(source);
+  const toMistakes = (findings: readonly Finding[]) =>
+    findings.map((finding) => located(finding, source, document, lines)).sort(byPosition);
+  const warnings = toMistakes(examination.warnings);
+  return examination.value === undefined
+    ? { ok: false, mistakes: toMistakes(examination.mistakes), warnings }
+    : { ok: true, value: examination.value, warnings };
+}
+
+function byPosition(left: Mistake, right: Mistake): number {
+  return (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0);
+}
+
+function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounter): readonly Mistake[] {
+  const [first, second] = documents;
+  if (first === undefined) return [];
+  const at = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string): Mistake => {
+    const { line, col } = lines.linePos(offset);
+    return { code, path: "", value, message, remedy, line, column: col };
+  };
+  if (second !== undefined) {
+    const remedy = "write one document, without --- between its parts";
+    return [at(second.range[0], "SeveralDocuments", undefined, "the file holds several documents", remedy)];
+  }
+  const errors = first.errors.map((error) =>
+    error.code === "DUPLICATE_KEY"
+      ? at(error.pos[0], "DuplicateKey", undefined, "a key stands twice in one mapping", "keep one of the two")
+      : at(
+          error.pos[0],
+          "InvalidSyntax",
+          undefined,
+          `is not YAML: ${firstWordSmall(error.message)}`,
+          "correct the text",
+        ),
+  );
+  return [...errors, ...surprises(first, at)];
+}
+
+function firstWordSmall(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+type At = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string) => Mistake;
+
+/** Texts that are valid YAML and do not mean what people think. */
+function surprises(document: Document.Parsed, at: At): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Scalar(_key, scalar) {
+      const { source, value, range } = scalar;
+      if (typeof value !== "number" || source === undefined || !/^[-+]?0\d/.test(source)) return;
+      const octal = /^[0-7]+$/.test(source) ? ` and ${Number.parseInt(source, 8)} in YAML 1.1` : "";
+      const message = `is ${value} in YAML 1.2${octal}`;
+      mistakes.push(at(range?.[0] ?? 0, "AmbiguousNumber", source, message, `write ${value} without leading zeros`));
+    },
+    Alias(_key, alias) {
+      const [target, place] = [alias.resolve(document)?.range, alias.range?.[0]];
+      if (target == null || place === undefined || place < target[0] || place >= target[2]) return;
+      mistakes.push(at(place, "InvalidSyntax", `*${alias.source}`, "names a value that it is part of", "write it out"));
+    },
+  });
+  return mistakes;
+}
+
+function located(
+  finding: Finding,
+  source: unknown,
+  document: Document.Parsed | undefined,
+  lines: LineCounter,
+): Mistake {
+  const mistake = toMistake(finding, source);
+  const offset = document === undefined ? undefined : offsetOf(document, sourcePath(source, finding.path), finding);
+  if (offset === undefined) return mistake;
+  const { line, col } = lines.linePos(offset);
+  return { ...mistake, line, column: col };
+}
+
+/** Where the value stands; its key when the key is the mistake; what is missing is missing in the mapping around it. */
+function offsetOf(document: Document.Parsed, path: Path, finding: Finding): number | undefined {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? node.range?.[0] : undefined;
+  for (const [index, step] of path.entries()) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => String(isNode(key) ? key.toJSON() : key) === step);
+      if (pair === undefined) return offset;
+      const last = index === path.length - 1;
+      const place = (last && finding.code === "UnknownKey") || !isNode(pair.value) ? pair.key : pair.value;
+      offset = (isNode(place) ? place.range?.[0] : undefined) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof step === "number") {
+      node = node.items[step];
+      offset = (isNode(node) ? node.range?.[0] : undefined) ?? offset;
+    } else return offset;
+  }
+  return offset;
+}

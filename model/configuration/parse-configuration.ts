@@ -1,0 +1,151 @@
+import { interfaceName } from "../numbers/interface-name.js";
+import { checkNetwork, networkWarnings } from "./check-network.js";
+import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
+import type { Configuration, NamedNetwork, NetworkSpec } from "./configuration.js";
+import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
+import type { Mistake, ParseResult } from "./mistake.js";
+import { normaliseConfiguration } from "./normalise.js";
+import { tolerantConfigurationSchema, type UnnamedConfiguration, type UnnamedNetwork } from "./schema.js";
+import { schemaFindings } from "./schema-findings.js";
+import { unknownValue } from "./unknown-value.js";
+
+/** The findings of a configuration in the normal form's paths, for callers that know where each place was written. */
+export interface Examination {
+  /** Undefined when there are mistakes. */
+  readonly value: Configuration | undefined;
+  readonly mistakes: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+/** Takes what a file or a Pulumi program holds; values that Pulumi does not know yet pass. */
+export function parseConfiguration(value: unknown): ParseResult<Configuration> {
+  const { value: configuration, mistakes, warnings } = examine(value);
+  const shown = { warnings: warnings.map((finding) => toMistake(finding, value)) };
+  return configuration === undefined
+    ? { ok: false, mistakes: mistakes.map((finding) => toMistake(finding, value)), ...shown }
+    : { ok: true, value: configuration, ...shown };
+}
+
+export interface NetworkContext {
+  /** Name of the network where its own `name` does not say; the interface's name otherwise. */
+  readonly name?: string;
+  /** Of the cluster: lets overlaps and missing families be found. */
+  readonly podNetworks?: readonly string[];
+}
+
+/** One network, as Pulumi arguments or the `spec` of a `PublicNetwork` give it. Paths start at the network. */
+export function parseNetwork(value: unknown, context: NetworkContext = {}): ParseResult<NamedNetwork> {
+  const named = isObject(value) && value.name === undefined && context.name !== undefined;
+  const network = named ? { ...value, name: context.name } : value;
+  const result = parseConfiguration({ podNetworks: context.podNetworks ?? [], networks: [network] });
+  const warnings = result.warnings.map(insideNetwork);
+  if (!result.ok) return { ok: false, mistakes: result.mistakes.map(insideNetwork), warnings };
+  const [parsed] = result.value.networks;
+  if (parsed === undefined) throw new Error("a configuration with one network was parsed to none");
+  return { ok: true, value: parsed, warnings };
+}
+
+function insideNetwork(mistake: Mistake): Mistake {
+  return { ...mistake, path: mistake.path.replace(/^networks\[0\]\.?/, "") };
+}
+
+/** The network as the `spec` of a `PublicNetwork`, whose name stands in its metadata. */
+export function networkSpec({ name: _name, ...spec }: NamedNetwork): NetworkSpec {
+  return spec;
+}
+
+export function examine(source: unknown): Examination {
+  if (source === undefined || source === null || (isObject(source) && Object.keys(source).length === 0)) {
+    return { value: undefined, mistakes: [emptyConfiguration], warnings: [] };
+  }
+  const normal = normaliseConfiguration(source);
+  const parsed = tolerantConfigurationSchema.safeParse(normal);
+  const found = parsed.success ? [] : schemaFindings(parsed.error.issues, normal);
+  const checked = parsed.success ? parsed.data : usablePart(normal, found);
+  const networks: readonly (UnnamedNetwork | undefined)[] = checked.networks;
+  const locate: Locate = (network, path) => renderPath(sourcePath(source, ["networks", network, ...path]));
+  const mistakes = [
+    ...found,
+    ...eachNetwork(networks, (network) => checkNetwork(network, checked.podNetworks)),
+    ...crossFindings(networks, locate).map(inDocument),
+  ];
+  const warnings = [
+    ...eachNetwork(networks, (network) => networkWarnings(network, checked.podNetworks)),
+    ...crossWarnings(networks, locate).map(inDocument),
+  ];
+  return { value: mistakes.length === 0 && parsed.success ? named(parsed.data) : undefined, mistakes, warnings };
+}
+
+/** Never read as "remove everything": a file that was truncated or not written yet looks the same. */
+const emptyConfiguration: Finding = {
+  code: "EmptyConfiguration",
+  path: [],
+  message: "is empty",
+  remedy: "write podNetworks and networks; to remove every network write networks: []",
+};
+
+function eachNetwork(
+  networks: readonly (UnnamedNetwork | undefined)[],
+  check: (network: UnnamedNetwork) => readonly Finding[],
+): readonly Finding[] {
+  return networks.flatMap((network, index) =>
+    (network === undefined ? [] : check(network)).map((finding) => inDocument({ network: index, finding })),
+  );
+}
+
+function inDocument({ network, finding }: NetworkFinding): Finding {
+  return { ...finding, path: ["networks", network, ...finding.path] };
+}
+
+function named(configuration: UnnamedConfiguration): Configuration {
+  const networks = configuration.networks.map((network) => ({
+    ...network,
+    name: network.name ?? interfaceName(network),
+  }));
+  return { podNetworks: configuration.podNetworks, networks };
+}
+
+interface UsablePart {
+  readonly podNetworks: readonly string[];
+  readonly networks: readonly (UnnamedNetwork | undefined)[];
+}
+
+/**
+ * What the schema refused is taken as not known, so that the checks between values still run on all the others. A
+ * network that even so does not fit (its `type` is wrong) is left out.
+ */
+function usablePart(normal: unknown, findings: readonly Finding[]): UsablePart {
+  const draft = structuredClone(isObject(normal) ? normal : {});
+  for (const { code, path } of findings) {
+    if (code === "UnknownKey") remove(draft, path);
+    else if (path.at(-1) !== "type") replace(draft, path);
+  }
+  const again = normaliseConfiguration(draft) as Record<string, unknown>;
+  const networks = Array.isArray(again.networks) ? again.networks : [];
+  const podNetworks = Array.isArray(again.podNetworks) ? again.podNetworks : [unknownValue];
+  const single = (network: unknown): UnnamedNetwork | undefined =>
+    tolerantConfigurationSchema.safeParse({ podNetworks: [], networks: [network] }).data?.networks[0];
+  return {
+    podNetworks: podNetworks.filter((entry) => typeof entry === "string"),
+    networks: networks.map(single),
+  };
+}
+
+type Container = Record<string | number, unknown>;
+
+function ownerOf(draft: Container, path: Path): Container | undefined {
+  const owner = valueAt(draft, path.slice(0, -1));
+  return isObject(owner) || Array.isArray(owner) ? (owner as Container) : undefined;
+}
+
+function remove(draft: Container, path: Path): void {
+  const owner = ownerOf(draft, path);
+  const key = path.at(-1);
+  if (owner !== undefined && key !== undefined) delete owner[key];
+}
+
+function replace(draft: Container, path: Path): void {
+  const owner = ownerOf(draft, path);
+  const key = path.at(-1);
+  if (owner !== undefined && key !== undefined) owner[key] = unknownValue;
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { fieldHelp, knownKeys } from "./field-help.js";
+import { type Finding, isObject, type Path, valueAt } from "./finding.js";
+import type { MistakeCode } from "./mistake.js";
+import { nearestKey } from "./nearest-key.js";
+
+type Issue = z.core.$ZodIssue;
+
+/** Everything that the schema found, in our words. `normal` is the value that was validated. */
+export function schemaFindings(issues: readonly Issue[], normal: unknown): readonly Finding[] {
+  return issues.flatMap((issue) => issueFindings(issue, [], normal));
+}
+
+function issueFindings(issue: Issue, parent: Path, normal: unknown): readonly Finding[] {
+  const path: Path = [...parent, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
+  const value = valueAt(normal, path);
+  const finding = (code: MistakeCode, message: string): Finding[] => [
+    { code, path, value, message, remedy: `write ${fieldHelp(path)}` },
+  ];
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownKey(key, path, normal));
+    case "invalid_union": {
+      if (issue.discriminator !== undefined) return typeFindings([...parent, ...issue.path] as Path, normal);
+      // Only unknown values and the real schema stand in our unions; the real schema is the last.
+      return (issue.errors.at(-1) ?? []).flatMap((nested) => issueFindings(nested, path, normal));
+    }
+    case "custom": {
+      const { code, remedy } = issue.params as { readonly code: MistakeCode; readonly remedy: string };
+      return [{ code, path, value, message: issue.message, remedy }];
+    }
+    case "too_small":
+    case "too_big":
+      if (Array.isArray(value)) return finding("OutOfRange", value.length === 0 ? "is empty" : "has too many entries");
+      return finding("OutOfRange", "is out of range");
+    case "invalid_value":
+      return value === undefined ? finding("Missing", "is missing") : finding("NotOneOf", "is not one of the choices");
+    case "invalid_type":
+      return [wrongType(issue, path, value)];
+    default:
+      return finding("WrongType", "does not fit here");
+  }
+}
+
+function wrongType(issue: Issue & { readonly code: "invalid_type" }, path: Path, value: unknown): Finding {
+  const remedy = `write ${fieldHelp(path)}`;
+  if (value === undefined) return { code: "Missing", path, value, message: "is missing", remedy };
+  if (/Asn$/.test(String(path.at(-1)))) return wrongAsn(path, value);
+  if (issue.expected === "int" || issue.expected === "number") {
+    const message = typeof value === "string" ? "is a text, not a number" : "is not a whole number";
+    return { code: "WrongType", path, value, message, remedy };
+  }
+  if (value === null) return { code: "Missing", path, value, message: "is empty", remedy };
+  const message = issue.expected === "string" ? "is not a text" : `is not ${article(issue.expected)}`;
+  return { code: "WrongType", path, value, message, remedy };
+}
+
+function article(expected: string): string {
+  if (expected === "array") return "a list";
+  return expected === "object" || expected === "record" ? "a mapping" : `a ${expected}`;
+}
+
+function wrongAsn(path: Path, value: unknown): Finding {
+  if (typeof value === "number") {
+    // YAML has made 1.1 of 1.10 before anybody could tell them apart (ipspace/netlab#1023).
+    return { code: "InvalidAsn", path, value, message: "is not an integer", remedy: "write dotted numbers in quotes" };
+  }
+  return { code: "InvalidAsn", path, value, message: "is not an AS number", remedy: `write ${fieldHelp(path)}` };
+}
+
+/** `type` decides what else may stand in a network, so it must be right, and known in a preview too. */
+function typeFindings(path: Path, normal: unknown): readonly Finding[] {
+  const network = path.at(-1) === "type" ? path.slice(0, -1) : path;
+  const value = valueAt(normal, [...network, "type"]);
+  const content = valueAt(normal, network);
+  const guess = isObject(content) ? ["vxlan", "vlan"].filter((type) => type in content) : [];
+  const remedy = `write type: ${guess.length === 1 ? guess[0] : "vxlan or vlan"}`;
+  const message = value === undefined ? "is missing" : "is not a type of network";
+  return [{ code: value === undefined ? "Missing" : "NotOneOf", path: [...network, "type"], value, message, remedy }];
+}
+
+function unknownKey(key: string, path: Path, normal: unknown): Finding {
+  const owner = valueAt(normal, path);
+  const type = isObject(owner) ? owner.type : undefined;
+  const finding = { code: "UnknownKey", path: [...path, key], value: undefined } as const;
+  if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
+    return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
+  }
+  const nearest = nearestKey(key, knownKeys(path, type));
+  const remedy = nearest === undefined ? "remove it" : `did you mean ${nearest}?`;
+  return { ...finding, message: "is not a known key", remedy };
+}

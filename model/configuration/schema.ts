@@ -1,0 +1,238 @@
+import { z } from "zod";
+import { canonicalAddress, parseAddress } from "../address/address.js";
+import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
+import {
+  announceIntervalRange,
+  asnRange,
+  defaultAnnounceInterval,
+  defaultHoldTime,
+  defaultVxlanPort,
+  gobgpPortRange,
+  holdTimeRange,
+  interfaceNameLength,
+  mtuRange,
+  tableRange,
+  udpPortRange,
+  vlanIdRange,
+  vniRange,
+} from "../numbers/limits.js";
+import { reservedTables } from "../numbers/routing-table.js";
+import { reservedAsn } from "./asn.js";
+import type { Configuration, NamedNetwork, NetworkSpec } from "./configuration.js";
+import type { MistakeCode } from "./mistake.js";
+import { unknownValue } from "./unknown-value.js";
+
+/** What a check of one value found; the place is added by zod. */
+export interface Problem {
+  readonly code: MistakeCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Wraps every leaf: as it is, or so that a value which Pulumi does not know yet passes too. */
+type Leaf = <Schema extends z.ZodType>(schema: Schema) => Schema;
+
+const exactLeaf: Leaf = (schema) => schema;
+/** The type stays that of the leaf: what an unknown value may do is said in unknown-value.ts. */
+const tolerantLeaf: Leaf = (schema) => z.union([z.literal(unknownValue), schema]) as unknown as typeof schema;
+
+function problemOf(check: (value: never) => Problem | undefined) {
+  return (context: z.core.ParsePayload): void => {
+    const problem = check(context.value as never);
+    if (problem === undefined) return;
+    const { message, ...params } = problem;
+    context.issues.push({ code: "custom", input: context.value, message, params });
+  };
+}
+
+const integer = (range: { readonly minimum: number; readonly maximum: number }) =>
+  z.int().min(range.minimum).max(range.maximum);
+
+const address = z
+  .string()
+  .check(problemOf((text: string) => (parseAddress(text) === undefined ? notAnAddress : undefined)))
+  .overwrite(canonicalAddress);
+
+const notAnAddress: Problem = {
+  code: "InvalidAddress",
+  message: "is not an IP address",
+  remedy: "write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
+};
+
+const prefix = z.string().check(problemOf(prefixProblem)).overwrite(canonicalPrefix);
+
+function prefixProblem(text: string): Problem | undefined {
+  const parsed = parsePrefix(text);
+  if (parsed === undefined) {
+    return {
+      code: "InvalidPrefix",
+      message: "is not a prefix",
+      remedy: "write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64",
+    };
+  }
+  const network = networkOf(parsed);
+  if (network.value === parsed.value) return undefined;
+  return { code: "HostBits", message: "has host bits", remedy: `did you mean ${formatPrefix(network)}?` };
+}
+
+const asn = z.int().check(
+  problemOf((value: number): Problem | undefined => {
+    const reserved = reservedAsn(value);
+    if (reserved !== undefined) {
+      return { code: "ReservedAsn", message: reserved, remedy: "write the AS number that your fabric uses" };
+    }
+    if (value >= asnRange.minimum && value <= asnRange.maximum) return undefined;
+    return {
+      code: "OutOfRange",
+      message: "is not an AS number",
+      remedy: `write a whole number from ${asnRange.minimum} to ${asnRange.maximum}`,
+    };
+  }),
+);
+
+/** The kernel's own rules for a name (dev_valid_name), and printable ASCII for the people who read it. */
+const linkName = z.string().check(
+  problemOf((name: string): Problem | undefined =>
+    /^[!-~]+$/.test(name) && !/[/:]/.test(name) && name !== "." && name !== ".." && name.length <= interfaceNameLength
+      ? undefined
+      : {
+          code: "InvalidInterfaceName",
+          message: "is not an interface name",
+          remedy: `write 1 to ${interfaceNameLength} characters without space, slash or colon, such as bond0`,
+        },
+  ),
+);
+
+/** DNS-1123 label (RFC 1123 section 2.1), as Kubernetes wants it for object names and label values. */
+const networkName = z.string().check(
+  problemOf((name: string): Problem | undefined =>
+    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
+      ? undefined
+      : {
+          code: "InvalidName",
+          message: "is not a DNS label",
+          remedy: "write at most 63 lower-case letters, digits and inner hyphens",
+        },
+  ),
+);
+
+const table = integer(tableRange).check(
+  problemOf((value: number): Problem | undefined => {
+    const reserved = reservedTables.get(value);
+    if (reserved === undefined || value === 0) return undefined;
+    return { code: "ReservedTable", message: `is ${reserved}`, remedy: "choose another number, such as 1000 + it" };
+  }),
+);
+
+/** RFC 4360 section 3: AS2:NN32, AS4:NN16 or IPv4:NN16. */
+const routeTarget = z.string().check(
+  problemOf((text: string): Problem | undefined => {
+    const [, administrator, number] = /^([\d.]+):(\d{1,10})$/.exec(text) ?? [];
+    const byAsn = /^\d{1,10}$/.test(administrator ?? "") ? Number(administrator) : undefined;
+    const byAddress = parseAddress(administrator ?? "") !== undefined;
+    const largest = byAsn !== undefined && byAsn <= 65_535 ? 4_294_967_295 : 65_535;
+    const fits = (byAddress || (byAsn !== undefined && byAsn <= 4_294_967_295)) && Number(number) <= largest;
+    if (fits) return undefined;
+    return {
+      code: "InvalidRouteTarget",
+      message: "is not a route target",
+      remedy: "write ASN:NUMBER such as 65001:228; beside an AS above 65535 the number ends at 65535",
+    };
+  }),
+);
+
+/** RFC 4364 section 4.2, type 1. */
+const distinguisher = z.string().check(
+  problemOf((text: string): Problem | undefined => {
+    const [, administrator, number] = /^([\d.]+):(\d{1,5})$/.exec(text) ?? [];
+    if (parseAddress(administrator ?? "") !== undefined && Number(number) <= 65_535) return undefined;
+    return {
+      code: "InvalidRouteDistinguisher",
+      message: "is not a route distinguisher",
+      remedy: "write ADDRESS:NUMBER such as 10.0.7.5:228, the number at most 65535",
+    };
+  }),
+);
+
+const routerId = z.string().check(
+  problemOf((text: string): Problem | undefined => {
+    const parsed = parseAddress(text);
+    if (parsed?.family === 4 && parsed.value !== 0n) return undefined;
+    return {
+      code: "InvalidAddress",
+      message: "is not a BGP identifier (RFC 6286)",
+      remedy: "write four decimal numbers such as 10.0.7.5, not 0.0.0.0",
+    };
+  }),
+);
+
+/** Bounds that no network meets, so that the API server can price its CEL rules. */
+const listLength = 64;
+
+function schemas(leaf: Leaf) {
+  const bgp = z.strictObject({
+    myAsn: leaf(asn),
+    peerAsn: leaf(asn),
+    peers: z.array(leaf(address)).min(1).max(listLength),
+    holdTime: leaf(integer(holdTimeRange)).default(defaultHoldTime),
+    routeTarget: leaf(routeTarget).exactOptional(),
+    routeDistinguisher: leaf(distinguisher).exactOptional(),
+    routerId: leaf(routerId).exactOptional(),
+    gobgpPort: leaf(integer(gobgpPortRange)).exactOptional(),
+  });
+  const vxlan = z.strictObject({
+    vni: leaf(integer(vniRange)),
+    nodeNet: leaf(prefix),
+    nodeInterface: leaf(linkName).exactOptional(),
+    port: leaf(integer(udpPortRange)).default(defaultVxlanPort),
+    mtu: leaf(integer(mtuRange)).exactOptional(),
+    remotes: z.array(leaf(address)).min(1).max(1024).exactOptional(),
+    bgp: bgp.exactOptional(),
+  });
+  const vlan = z.strictObject({
+    parent: leaf(linkName),
+    id: leaf(integer(vlanIdRange)),
+    mtu: leaf(integer(mtuRange)).exactOptional(),
+  });
+  const arpAnnouncer = z.strictObject({
+    enabled: leaf(z.boolean()).default(true),
+    interval: leaf(integer(announceIntervalRange)).default(defaultAnnounceInterval),
+  });
+  const routing = z.strictObject({
+    cidr: leaf(prefix),
+    gateway: leaf(address),
+    table: leaf(table).exactOptional(),
+    onlink: leaf(z.boolean()).default(false),
+    returnPath: leaf(z.enum(["auto", "source", "mark"])).default("auto"),
+    arpAnnouncer: arpAnnouncer.default({ enabled: false, interval: defaultAnnounceInterval }),
+  });
+  const common = {
+    nodeSelector: z.record(z.string(), leaf(z.string())).exactOptional(),
+    routing: z.array(routing).min(1).max(listLength),
+  };
+  const vxlanNetwork = z.strictObject({ type: z.literal("vxlan"), vxlan, ...common });
+  const vlanNetwork = z.strictObject({ type: z.literal("vlan"), vlan, ...common });
+  const name = leaf(networkName).exactOptional();
+  return {
+    networkSpec: z.discriminatedUnion("type", [vxlanNetwork, vlanNetwork]),
+    configuration: z.strictObject({
+      podNetworks: z.array(leaf(prefix)),
+      networks: z.array(z.discriminatedUnion("type", [vxlanNetwork.extend({ name }), vlanNetwork.extend({ name })])),
+    }),
+    podNetworks: z.array(leaf(prefix)),
+  };
+}
+
+const exact = schemas(exactLeaf);
+const tolerant = schemas(tolerantLeaf);
+
+/** The one source of the CRDs: the normal form, defaults included. */
+export const networkSpecSchema = exact.networkSpec satisfies z.ZodType<NetworkSpec>;
+export const podNetworksSchema = exact.podNetworks;
+
+type Unnamed<Network> = Network extends NamedNetwork ? Omit<Network, "name"> & { readonly name?: string } : never;
+export type UnnamedNetwork = Unnamed<NamedNetwork>;
+export type UnnamedConfiguration = Omit<Configuration, "networks"> & { readonly networks: readonly UnnamedNetwork[] };
+
+/** The same rules, open to values that Pulumi does not know yet. */
+export const tolerantConfigurationSchema: z.ZodType<UnnamedConfiguration> = tolerant.configuration;

@@ -1,0 +1,4 @@
+/** The CustomResourceDefinitions of this package, sorted by name, ready to be applied. */
+export function customResourceDefinitions(): readonly object[] {
+  return [];
+}

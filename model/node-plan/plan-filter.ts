@@ -1,0 +1,36 @@
+import type { NetworkSpec, Routing } from "../configuration/configuration.js";
+import { interfaceName } from "../numbers/interface-name.js";
+import { routingTable } from "../numbers/routing-table.js";
+import { comparePrefixTexts } from "./compare.js";
+import type { FilterPlan, Mark, PrefixMark } from "./node-plan.js";
+
+/** Whether replies of this subnet's DNATed connections are marked. `auto` marks: marks are harmless where nothing DNATs. */
+export function marksReplies(routing: Pick<Routing, "returnPath">): boolean {
+  return routing.returnPath !== "source";
+}
+
+export function planFilter(
+  spec: NetworkSpec,
+  markOf: (routing: Routing) => Mark | undefined,
+  markDirection: FilterPlan["markDirection"],
+): FilterPlan {
+  const subnets = spec.routing.toSorted((left, right) => comparePrefixTexts(left.cidr, right.cidr));
+  const marks = subnets.map((subnet) => ({ subnet, mark: markOf(subnet) }));
+  const main = marks.find(({ mark }) => mark !== undefined);
+  const prefixMarks = marks
+    .filter(({ mark }) => mark?.value !== main?.mark?.value)
+    .map(({ subnet, mark }): PrefixMark => ({ prefix: subnet.cidr, ...(mark === undefined ? {} : { mark }) }));
+  return {
+    device: interfaceName(spec),
+    prefixes: subnets.map((subnet) => subnet.cidr),
+    ...(main?.mark === undefined ? {} : { mark: main.mark }),
+    ...(prefixMarks.length === 0 ? {} : { prefixMarks }),
+    markDirection,
+    segmentFilter: true,
+  };
+}
+
+/** Tables whose replies are marked. */
+export function markedTables(spec: NetworkSpec): readonly number[] {
+  return spec.routing.filter(marksReplies).map((routing) => routingTable(spec, routing));
+}

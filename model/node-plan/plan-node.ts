@@ -1,0 +1,121 @@
+import { familyOf } from "../address/prefix.js";
+import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
+import { interfaceName } from "../numbers/interface-name.js";
+import { assignMarks, type MarkAssignment, markCapacity, markMask } from "../numbers/marks.js";
+import { routingTable } from "../numbers/routing-table.js";
+import { firstRulePriority } from "../numbers/rule-priorities.js";
+import { comparePrefixTexts, compareTexts } from "./compare.js";
+import type { NodeFacts } from "./node-facts.js";
+import type {
+  AnnouncementPlan,
+  LinkPlan,
+  NetworkPlan,
+  NodePlan,
+  PlanCondition,
+  UnplannedNetwork,
+} from "./node-plan.js";
+import { markedTables, marksReplies, planFilter } from "./plan-filter.js";
+import { planLink } from "./plan-link.js";
+import { planRoutes } from "./plan-routes.js";
+import { planRules } from "./plan-rules.js";
+import { otherVteps, planSpeaker } from "./plan-speaker.js";
+import { planSysctls } from "./plan-sysctls.js";
+
+/**
+ * The desired kernel state of one node. A network that cannot be planned there becomes a condition and leaves the others
+ * alone; the result does not depend on the order of networks, subnets or facts.
+ */
+export function planNode(configuration: Configuration, facts: NodeFacts): NodePlan {
+  const networks = configuration.networks
+    .filter((network) => isSelected(network, facts.labels))
+    .toSorted((left, right) => compareTexts(left.name, right.name));
+  const marks = assignMarks(networks.flatMap(markedTables), facts.marks);
+  const planned: NetworkPlan[] = [];
+  const unplanned: UnplannedNetwork[] = [];
+  for (const network of networks) {
+    const result = planLink(network, facts);
+    if (result.kind === "none") unplanned.push(unplannedNetwork(network, result.condition));
+    else planned.push(planNetwork(network, configuration.podNetworks, facts, marks, result.link, result.conditions));
+  }
+  return { networks: planned, unplanned };
+}
+
+function isSelected(network: NamedNetwork, labels: NodeFacts["labels"]): boolean {
+  return Object.entries(network.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+function planNetwork(
+  network: NamedNetwork,
+  podNetworks: readonly string[],
+  facts: NodeFacts,
+  marks: MarkAssignment,
+  link: LinkPlan,
+  linkConditions: readonly PlanCondition[],
+): NetworkPlan {
+  const markOf = (routing: Routing) =>
+    marksReplies(routing) ? marks.marks.get(routingTable(network, routing)) : undefined;
+  const strict = facts.rpFilterAll !== 0;
+  const filter = planFilter(network, markOf, strict ? "both" : "reply");
+  const localFirst = facts.localRulePriority < firstRulePriority;
+  const conditions = [
+    ...linkConditions,
+    ...(localFirst ? [] : [localRuleTooLate(facts.localRulePriority)]),
+    ...markedTables(network)
+      .filter((table) => marks.exhausted.includes(table))
+      .map(marksExhausted),
+  ];
+  const speaker = network.type === "vxlan" && link.kind === "vxlan" ? planSpeaker(network, link) : undefined;
+  return {
+    network: network.name,
+    link,
+    routes: planRoutes(network),
+    rules: localFirst ? planRules(network, podNetworks, markOf) : [],
+    sysctls: planSysctls(link.name, strict && filter.mark !== undefined),
+    filter,
+    flood: network.type === "vxlan" && link.kind === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], link.local) : [],
+    ...(speaker === undefined ? {} : { speaker }),
+    announcements: planAnnouncements(network),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+}
+
+function planAnnouncements(network: NamedNetwork): readonly AnnouncementPlan[] {
+  return network.routing
+    .map(({ cidr, gateway, arpAnnouncer }) => ({ family: familyOf(cidr), prefix: cidr, gateway, ...arpAnnouncer }))
+    .sort((left, right) => comparePrefixTexts(left.prefix, right.prefix));
+}
+
+function unplannedNetwork(network: NamedNetwork, condition: PlanCondition): UnplannedNetwork {
+  return {
+    network: network.name,
+    device: interfaceName(network),
+    tables: tablesOf(network),
+    prefixes: network.routing.map(({ cidr }) => cidr).sort(comparePrefixTexts),
+    condition,
+  };
+}
+
+/** Ascending, each once. */
+export function tablesOf(network: NamedNetwork): readonly number[] {
+  const tables = new Set(network.routing.map((routing) => routingTable(network, routing)));
+  return [...tables].sort((left, right) => left - right);
+}
+
+/** Our rules would stand before the local table, and packets to the node's own addresses would go to the gateway. */
+function localRuleTooLate(priority: number): PlanCondition {
+  return {
+    reason: "LocalRuleTooLate",
+    message:
+      `the local table is looked up at priority ${priority}, after our rules (${firstRulePriority}); no rules are set; ` +
+      `move it with: ip rule add priority 0 lookup local && ip rule del priority ${priority} lookup local`,
+  };
+}
+
+function marksExhausted(table: number): PlanCondition {
+  return {
+    reason: "MarksExhausted",
+    message:
+      `no mark left for table ${table}: a mask of 0x${markMask.toString(16)} tells ${markCapacity(markMask)} networks ` +
+      "apart; set returnPath: source where nothing rewrites the network's addresses",
+  };
+}

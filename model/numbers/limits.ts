@@ -1,0 +1,30 @@
+/** VNI is 24 bits and 0 is not a network (RFC 7348 section 5; the kernel itself accepts 0). */
+export const vniRange = { minimum: 1, maximum: 16_777_215 } as const;
+/** IEEE 802.1Q reserves 0 (priority tag) and 4095. */
+export const vlanIdRange = { minimum: 1, maximum: 4094 } as const;
+/** The kernel takes table numbers of 32 bits (measured). */
+export const tableRange = { minimum: 1, maximum: 4_294_967_295 } as const;
+/** RFC 4271 section 4.2 allows 0 (no keepalives) too, but then a dead node's routes would stay for ever. */
+export const holdTimeRange = { minimum: 3, maximum: 65_535 } as const;
+/** RFC 6793; 4294967295 is reserved (RFC 7300). */
+export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
+export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;
+/** Ports under 1024 belong to system services. */
+export const gobgpPortRange = { minimum: 1024, maximum: 65_535 } as const;
+/** 1280 is the smallest MTU that IPv6 allows (RFC 8200 section 5); 65535 is the largest IP packet. */
+export const mtuRange = { minimum: 1280, maximum: 65_535 } as const;
+export const announceIntervalRange = { minimum: 1, maximum: 3600 } as const;
+/** IFNAMSIZ is 16 with the closing zero byte. */
+export const interfaceNameLength = 15;
+
+/** RFC 7348 section 8.2; the kernel's own default is 8472. */
+export const defaultVxlanPort = 4789;
+/** Seconds until peers drop the routes of a node that died; well above a busy node's scheduling hiccups. */
+export const defaultHoldTime = 30;
+/** Seconds; well under the 300 s after which switches forget a port (metallb/metallb#2910). */
+export const defaultAnnounceInterval = 60;
+/** Seconds; common ageing time of a switch's MAC table. */
+export const switchAgeingTime = 300;
+
+/** Outer Ethernet 14, IP 20 or 40, UDP 8, VXLAN 8 bytes (RFC 7348 section 5). */
+export const vxlanOverhead = { 4: 50, 6: 70 } as const;

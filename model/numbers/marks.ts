@@ -1,0 +1,61 @@
+import type { MarkFact } from "../node-plan/node-facts.js";
+import type { Mark } from "../node-plan/node-plan.js";
+
+/**
+ * Bits 4 to 13: outside kube-proxy (0x4000, 0x8000), Calico (0xffff0000) and Tailscale (0xff0000). A VXLAN or VLAN id
+ * does not fit; marks are therefore given out by the node itself.
+ */
+export const markMask = 0x3ff0;
+/** Bits 12 and 13: what Cilium, which marks with 0x0f00 and identities, leaves beside kube-proxy. */
+export const ciliumMarkMask = 0x3000;
+
+export interface MarkAssignment {
+  readonly marks: ReadonlyMap<number, Mark>;
+  /** Tables for which no mark was left. */
+  readonly exhausted: readonly number[];
+}
+
+/** How many networks a mask can tell apart; the value 0 is every packet without a mark. */
+export function markCapacity(mask: number): number {
+  return 2 ** mask.toString(2).replaceAll("0", "").length - 1;
+}
+
+/**
+ * One mark for each table. A table keeps the mark that the kernel's rules already hold, or replies of open connections
+ * would lose their way in an upgrade; others get the lowest value that nobody holds, the marks of tables which are about
+ * to go only when nothing else is left.
+ */
+export function assignMarks(
+  tables: readonly number[],
+  existing: readonly MarkFact[],
+  mask: number = markMask,
+): MarkAssignment {
+  const wanted = [...new Set(tables)].sort((left, right) => left - right);
+  const usable = existing
+    .filter(({ mark }) => mark.mask === mask && mark.value !== 0 && (mark.value & ~mask) === 0)
+    .sort((left, right) => left.table - right.table || left.mark.value - right.mark.value);
+  const values = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const { table, mark } of usable) {
+    if (!wanted.includes(table) || values.has(table) || taken.has(mark.value)) continue;
+    values.set(table, mark.value);
+    taken.add(mark.value);
+  }
+  const leaving = usable.map(({ mark }) => mark.value).filter((value) => !taken.has(value));
+  const free = freeValues(mask, new Set([...taken, ...leaving]), new Set(leaving));
+  const exhausted: number[] = [];
+  for (const table of wanted.filter((table) => !values.has(table))) {
+    const next = free.next();
+    if (next.done === true) exhausted.push(table);
+    else values.set(table, next.value);
+  }
+  return { marks: new Map([...values].map(([table, value]) => [table, { value, mask }])), exhausted };
+}
+
+/** Every value inside the mask in ascending order, those of leaving tables last. */
+function* freeValues(mask: number, taken: ReadonlySet<number>, leaving: ReadonlySet<number>): Generator<number> {
+  // (value - mask) & mask counts up through the subsets of the mask's bits.
+  for (let value = (-mask & mask) >>> 0; value !== 0; value = ((value - mask) & mask) >>> 0)
+    if (!taken.has(value)) yield value;
+  yield* [...leaving].sort((left, right) => left - right);
+}

@@ -1,0 +1,89 @@
+import type { NamedNetwork, Routing } from "../configuration/configuration.js";
+import { derived } from "../configuration/unknown-value.js";
+import { compareTexts } from "../node-plan/compare.js";
+import type { FilterPlan, LinkPlan, Mark } from "../node-plan/node-plan.js";
+import { markedTables, marksReplies, planFilter } from "../node-plan/plan-filter.js";
+import { planRoutes } from "../node-plan/plan-routes.js";
+import { planRules } from "../node-plan/plan-rules.js";
+import { planSysctls } from "../node-plan/plan-sysctls.js";
+import { interfaceName } from "../numbers/interface-name.js";
+import { markMask } from "../numbers/marks.js";
+import { routingTable } from "../numbers/routing-table.js";
+import { aliasOf } from "../ownership/alias.js";
+import { networkCommands } from "./network-commands.js";
+import type { Symbolic, Variable } from "./symbolic.js";
+
+/**
+ * The commands of a network as the configuration alone gives them, for a preview that has no node. What only the node
+ * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
+ * configured. For a node whose net.ipv4.conf.all.rp_filter is 0.
+ */
+export function configurationCommands(network: NamedNetwork, podNetworks: readonly string[]): readonly string[] {
+  return derived([network, podNetworks], () => commands(network, podNetworks));
+}
+
+function commands(network: NamedNetwork, podNetworks: readonly string[]): readonly string[] {
+  // The table stands in for the mark's value until its variable takes the place: both are one per table.
+  const markOf = (routing: Routing): Mark | undefined =>
+    marksReplies(routing) ? { value: routingTable(network, routing), mask: markMask } : undefined;
+  const variables = markVariables(network);
+  return networkCommands({
+    link: symbolicLink(network),
+    sysctls: planSysctls(interfaceName(network), false),
+    filter: symbolicFilter(planFilter(network, markOf, "reply"), variables),
+    flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
+    routes: planRoutes(network),
+    rules: planRules(network, podNetworks, markOf).map((rule) => symbolicMark(rule, variables)),
+  });
+}
+
+/** By table. */
+type MarkVariables = ReadonlyMap<number, Variable>;
+
+function markVariables(network: NamedNetwork): MarkVariables {
+  const [first, ...others] = [...new Set(markedTables(network))].sort((left, right) => left - right);
+  if (first === undefined) return new Map();
+  return new Map<number, Variable>([
+    [first, "$MARK"],
+    ...others.map((table): [number, Variable] => [table, `$MARK_${table}`]),
+  ]);
+}
+
+function symbolicMark<Plan extends { readonly mark?: Mark }>(
+  plan: Plan,
+  variables: MarkVariables,
+): Omit<Plan, "mark"> & { readonly mark?: Symbolic<Mark> } {
+  const { mark, ...rest } = plan;
+  if (mark === undefined) return rest;
+  return { ...rest, mark: { value: variables.get(mark.value) ?? mark.value, mask: mark.mask } };
+}
+
+function symbolicFilter(filter: FilterPlan, variables: MarkVariables): Symbolic<FilterPlan> {
+  const { prefixMarks, ...rest } = symbolicMark(filter, variables);
+  if (prefixMarks === undefined) return rest;
+  return { ...rest, prefixMarks: prefixMarks.map((entry) => symbolicMark(entry, variables)) };
+}
+
+function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
+  const common = { name: interfaceName(network), alias: aliasOf(network.name) };
+  if (network.type === "vlan") {
+    return {
+      ...common,
+      kind: "vlan",
+      parent: network.vlan.parent,
+      id: network.vlan.id,
+      mtu: network.vlan.mtu ?? "$MTU",
+    };
+  }
+  const { vni, port, mtu, bgp } = network.vxlan;
+  return {
+    ...common,
+    kind: "vxlan",
+    vni,
+    port,
+    local: "$VTEP",
+    mtu: mtu ?? "$MTU",
+    mac: "$MAC",
+    learning: bgp === undefined,
+  };
+}

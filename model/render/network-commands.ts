@@ -1,0 +1,42 @@
+import type { NetworkPlan } from "../node-plan/node-plan.js";
+import { markMask } from "../numbers/marks.js";
+import { nftFamily, nftTableName } from "../ownership/nft-table.js";
+import { filterRules } from "./filter-rules.js";
+import { type NftRule, nftChains } from "./nft-chains.js";
+import { renderFlood } from "./render-flood.js";
+import { renderLink, renderLinkUp } from "./render-link.js";
+import { renderRoute } from "./render-route.js";
+import { renderRule } from "./render-rule.js";
+import { renderSysctl } from "./render-sysctl.js";
+import type { Symbolic } from "./symbolic.js";
+
+type CommandPlan = Pick<NetworkPlan, "link" | "sysctls" | "filter" | "flood" | "routes" | "rules">;
+
+/**
+ * The commands that make one network on a node which does not have it yet, to be pasted into a shell as root. In a safe
+ * order: the filter before the interface is up, routes before the rules that lead to them, exceptions before both.
+ */
+export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] {
+  const filter = filterRules(plan.filter, markMask);
+  return [
+    ...renderLink(plan.link),
+    ...plan.sysctls.map(renderSysctl),
+    ...(filter.length === 0 ? [] : renderFilter(filter)),
+    renderLinkUp(plan.link),
+    ...plan.flood.map((vtep) => renderFlood(plan.link.name, vtep)),
+    ...plan.routes.map(renderRoute),
+    ...plan.rules.map(renderRule),
+  ];
+}
+
+/** Double quotes, so that the shell fills in `$MARK`; the table may exist already, as the node's networks share it. */
+function renderFilter(rules: readonly NftRule[]): readonly string[] {
+  const table = `${nftFamily} ${nftTableName}`;
+  return [
+    `nft "add table ${table}"`,
+    ...Object.entries(nftChains)
+      .filter(([chain]) => rules.some((rule) => rule.chain === chain))
+      .map(([chain, hook]) => `nft "add chain ${table} ${chain} { ${hook} }"`),
+    ...rules.map(({ chain, text }) => `nft "add rule ${table} ${chain} ${text}"`),
+  ];
+}

@@ -1,0 +1,19 @@
+/**
+ * Base chains of the node's nft table. The segment filter runs before connection tracking and before the raw chains
+ * of others (-300): what it drops must not leave a trace. Reply marks need connection tracking (-200) and must be there
+ * when the packet is routed; in output only a chain of type `route` has the packet routed again.
+ */
+export const nftChains = {
+  segment: "type filter hook prerouting priority -310; policy accept;",
+  forward: "type filter hook forward priority -10; policy accept;",
+  mark_input: "type filter hook prerouting priority mangle; policy accept;",
+  mark_output: "type route hook output priority mangle; policy accept;",
+} as const;
+
+export type NftChain = keyof typeof nftChains;
+
+export interface NftRule {
+  readonly chain: NftChain;
+  /** The rule without its chain, as `nft` reads it. */
+  readonly text: string;
+}
