@@ -104,9 +104,13 @@ export class Lab {
       readonly stdio?: SpawnOptions["stdio"];
     } = {},
   ): LabProcess {
-    // nsenter hands no signal on and does not take its child with it, so both die with their parent (prctl(2)).
-    const dying = ["setpriv", "--pdeathsig", "KILL", "--"];
-    const [program = "", ...args] = [...dying, ...this.command(place, [...dying, ...inDirectory(options.cwd, argv)])];
+    const entered = this.command(place, [
+      ...ending,
+      "env",
+      "--default-signal=INT,QUIT",
+      ...inDirectory(options.cwd, argv),
+    ]);
+    const [program = "", ...args] = [...ending, "env", "--ignore-signal=INT,QUIT", ...entered];
     const child = spawn(program, args, {
       env: { ...process.env, ...this.environment(place, options.env) },
       stdio: options.stdio ?? "pipe",
@@ -142,6 +146,12 @@ export class Lab {
 export function openLab(name: string = DEFAULT_LAB): Lab {
   return new Lab(name);
 }
+
+/**
+ * nsenter hands no signal on and does not take its child with it. So both end with their parent (prctl(2)), and Ctrl-C, which
+ * the terminal sends to all, must not end nsenter before the program in the lab has had its say.
+ */
+const ending = ["setpriv", "--pdeathsig", "KILL", "--"];
 
 /** nsenter starts in the root directory of the namespaces that it enters. */
 function inDirectory(cwd: string | undefined, argv: readonly string[]): readonly string[] {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { clusterDown, clusterUp } from "./cluster/index.js";
 import { fabricRepair, fabricUp } from "./fabric/index.js";
 import { Isolation } from "./isolation/index.js";
 import { type Lab, openLab } from "./lab.js";
@@ -12,7 +13,7 @@ export type Stage = "nothing" | "fabric" | "kubernetes";
 
 export interface LabUpOptions {
   /** `false`: only the fabric, which takes two seconds. */
-  readonly kubernetes: false;
+  readonly kubernetes?: boolean;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface LabUpOptions {
  *
  * @throws When a part does not come up. What has come up stays, to be looked at, until the next `labUp` or `labDown`.
  */
-export async function labUp(name: string, progress: Progress, _options: LabUpOptions): Promise<Lab> {
+export async function labUp(name: string, progress: Progress, options: LabUpOptions = {}): Promise<Lab> {
   const lab = openLab(name);
   await locked(lab, progress, async () => {
     if (stageOf(lab) === "nothing") {
@@ -30,6 +31,7 @@ export async function labUp(name: string, progress: Progress, _options: LabUpOpt
     } else {
       await fabricRepair(lab);
     }
+    if (options.kubernetes !== false) await makeKubernetes(lab, progress);
   });
   return lab;
 }
@@ -53,8 +55,17 @@ async function makeFabric(lab: Lab, progress: Progress): Promise<void> {
   await writeFile(stageFile(lab), "fabric\n");
 }
 
+async function makeKubernetes(lab: Lab, progress: Progress): Promise<void> {
+  const isRepair = stageOf(lab) === "kubernetes";
+  // A cluster that was interrupted in its first start is made again; one that was whole is only repaired.
+  if (!isRepair) await rm(stageFile(lab));
+  await clusterUp(lab, progress);
+  if (!isRepair) await writeFile(stageFile(lab), "kubernetes\n");
+}
+
 async function remove(lab: Lab): Promise<void> {
   await Isolation.find(lab.stateDirectory)?.end();
+  await clusterDown(lab);
   await rm(lab.stateDirectory, { recursive: true, force: true });
 }
 
