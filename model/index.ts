@@ -10,7 +10,7 @@ export {
   parseNetwork,
 } from "./configuration/parse-configuration.js";
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
-export { hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
+export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";
@@ -19,6 +19,7 @@ export type * from "./node-plan/node-plan.js";
 export { planNode, tablesOf } from "./node-plan/plan-node.js";
 export { routeKey } from "./node-plan/route-key.js";
 export { ruleKey } from "./node-plan/rule-key.js";
+export { addressCapacity } from "./numbers/address-capacity.js";
 export { gobgpPort } from "./numbers/gobgp-port.js";
 export { interfaceName } from "./numbers/interface-name.js";
 export { defaultVxlanPort, vxlanOverhead } from "./numbers/limits.js";

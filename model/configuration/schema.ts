@@ -75,20 +75,24 @@ function prefixProblem(text: string): Problem | undefined {
   return { code: "HostBits", message: "has host bits", remedy: `did you mean ${formatPrefix(network)}?` };
 }
 
-const asn = z.int().check(
-  problemOf((value: number): Problem | undefined => {
-    const reserved = reservedAsn(value);
-    if (reserved !== undefined) {
-      return { code: "ReservedAsn", message: reserved, remedy: "write the AS number that your fabric uses" };
-    }
-    if (value >= asnRange.minimum && value <= asnRange.maximum) return undefined;
-    return {
-      code: "OutOfRange",
-      message: "is not an AS number",
-      remedy: `write a whole number from ${asnRange.minimum} to ${asnRange.maximum}`,
-    };
-  }),
-);
+/** The range stands in `meta` too: the check says more than a bound could, and the CRD needs the bounds. */
+const asn = z
+  .int()
+  .check(
+    problemOf((value: number): Problem | undefined => {
+      const reserved = reservedAsn(value);
+      if (reserved !== undefined) {
+        return { code: "ReservedAsn", message: reserved, remedy: "write the AS number that your fabric uses" };
+      }
+      if (value >= asnRange.minimum && value <= asnRange.maximum) return undefined;
+      return {
+        code: "OutOfRange",
+        message: "is not an AS number",
+        remedy: `write a whole number from ${asnRange.minimum} to ${asnRange.maximum}`,
+      };
+    }),
+  )
+  .meta(asnRange);
 
 /** The kernel's own rules for a name (dev_valid_name), and printable ASCII for the people who read it. */
 const linkName = z.string().check(

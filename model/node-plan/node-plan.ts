@@ -130,6 +130,8 @@ export interface UnplannedNetwork {
   readonly device: string;
   readonly tables: readonly number[];
   readonly prefixes: readonly string[];
+  /** Its part of the node's nft table, which is loaded as a whole: kept as long as its interface is there. */
+  readonly filter?: FilterPlan;
   readonly condition: PlanCondition;
 }
 

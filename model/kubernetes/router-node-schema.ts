@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { tableRange } from "../numbers/limits.js";
+import type { RouterNodeSpec, RouterNodeStatus } from "./objects.js";
+
+/** Several writers may own entries of one list; server-side apply then tells them apart by this key. */
+const byKey = (key: string) => ({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key] });
+const timestamp = () => z.string().meta({ format: "date-time" });
+
+export const routerNodeSpecSchema = z.strictObject({
+  networks: z.array(z.strictObject({ name: z.string(), uid: z.string(), revision: z.string() })).meta(byKey("name")),
+}) satisfies z.ZodType<RouterNodeSpec>;
+
+const interfaceStatus = z.strictObject({
+  name: z.string(),
+  state: z.enum(["up", "down", "missing"]),
+  mac: z.string().exactOptional(),
+  mtu: z.int32().min(0).exactOptional(),
+  local: z.string().exactOptional(),
+});
+
+const sessionStatus = z.strictObject({
+  peer: z.string(),
+  state: z.enum(["Idle", "Connect", "Active", "OpenSent", "OpenConfirm", "Established"]),
+  since: timestamp(),
+  lastError: z.string().exactOptional(),
+});
+
+const condition = z.strictObject({
+  type: z.string(),
+  status: z.enum(["True", "False", "Unknown"]),
+  reason: z.string(),
+  message: z.string(),
+  lastTransitionTime: timestamp(),
+});
+
+const networkStatus = z.strictObject({
+  name: z.string(),
+  uid: z.string(),
+  revision: z.string(),
+  interface: interfaceStatus,
+  tables: z.array(z.int().min(tableRange.minimum).max(tableRange.maximum)),
+  sessions: z.array(sessionStatus).meta(byKey("peer")),
+  addresses: z.array(z.string()),
+  conditions: z.array(condition).meta(byKey("type")),
+  drift: z.array(z.string()),
+  repairs: z.int32().min(0),
+});
+
+export const routerNodeStatusSchema = z.strictObject({
+  agent: z.strictObject({ version: z.string(), image: z.string() }),
+  heartbeatTime: timestamp(),
+  networks: z.array(networkStatus).meta(byKey("name")),
+}) satisfies z.ZodType<RouterNodeStatus>;
