@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { clusterDown, clusterUp } from "./cluster/index.js";
+import { clusterDown, kubernetesUp } from "./cluster/index.js";
 import { fabricRepair, fabricUp } from "./fabric/index.js";
 import { Isolation } from "./isolation/index.js";
 import { type Lab, openLab } from "./lab.js";
@@ -59,7 +59,7 @@ async function makeKubernetes(lab: Lab, progress: Progress): Promise<void> {
   const isRepair = stageOf(lab) === "kubernetes";
   // A cluster that was interrupted in its first start is made again; one that was whole is only repaired.
   if (!isRepair) await rm(stageFile(lab));
-  await clusterUp(lab, progress);
+  await kubernetesUp(lab, progress);
   if (!isRepair) await writeFile(stageFile(lab), "kubernetes\n");
 }
 

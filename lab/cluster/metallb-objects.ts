@@ -40,7 +40,7 @@ export function metallbObjects(
     if (name !== "controller" && name !== "speaker")
       throw new Error(`MetalLB's manifest has the ${object.kind} "${name}", for which the lab has no image`);
     replaced.add(name);
-    const spec = object["spec"] as { readonly template: PodTemplate };
+    const spec = object.spec as { readonly template: PodTemplate };
     return { ...object, spec: { ...spec, template: podTemplate(spec.template, images[name].reference) } };
   });
   const missing = Object.keys(images).filter((name) => !replaced.has(name));
@@ -57,7 +57,7 @@ function podTemplate(template: PodTemplate, image: string): PodTemplate {
         ...container,
         image,
         imagePullPolicy: "Never",
-        readinessProbe: { ...(container["readinessProbe"] as object), ...READINESS },
+        readinessProbe: { ...(container.readinessProbe as object), ...READINESS },
       })),
       affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [notAway] } } },
     },

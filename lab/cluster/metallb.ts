@@ -21,7 +21,7 @@ export async function metallbUp(lab: Lab, progress: Progress): Promise<void> {
   await progress.step("MetalLB", async (detail) => {
     detail("images");
     const images = await metallbImages(toolchain);
-    for (const image of [images.controller, images.speaker]) await loadImage(lab, image);
+    await Promise.all([images.controller, images.speaker].map((image) => loadImage(lab, image)));
     const manifest = join(toolchain.metallbConfigDirectory, "manifests", "metallb-native.yaml");
     await kubectlApply(lab, metallbObjects(readManifest(await readFile(manifest, "utf8")), images));
     detail("waiting for its pods");

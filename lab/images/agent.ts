@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repositoryRoot } from "../bootstrap/repository.mjs";
-import { buildImage } from "./image-store.js";
-import { addNodePrograms } from "./node-programs.js";
+import { buildImage, type Layer } from "./image-store.js";
+import { nodePrograms } from "./node-programs.js";
 import type { Image } from "./oci-archive.js";
 import { type PackageLock, packageClosure } from "./package-closure.js";
 import { requiredPackages } from "./required-packages.js";
@@ -27,13 +27,14 @@ export function agentImage(): Promise<Image> {
   if (!existsSync(join(dist, WORKSPACE, "agent", "main.js")))
     throw new Error(`the agent is not compiled: ${join(dist, WORKSPACE)} has no agent/main.js. Run "npm run build"`);
   const packages = runtimePackages(dist);
-  return buildImage("agent", { Entrypoint: ["vlan-router"], Env: ["PATH=/usr/sbin:/usr/bin"] }, async (root) => {
-    await addNodePrograms(root);
+  const application: Layer = async (root) => {
     for (const folder of COMPILED) await root.addTree(join(dist, folder), `app/${folder}`, isDispensable);
     await root.addFile(join(repositoryRoot, WORKSPACE, "package.json"), `app/${WORKSPACE}/package.json`, 0o644);
     for (const folder of packages) await root.addTree(join(repositoryRoot, folder), `app/${folder}`, isDispensable);
     await root.addText("usr/bin/vlan-router", `#!/bin/sh\nexec node ${ENTRY_POINT} "$@"\n`, 0o755);
-  });
+  };
+  const configuration = { Entrypoint: ["vlan-router"], Env: ["PATH=/usr/sbin:/usr/bin"] };
+  return buildImage("agent", configuration, [nodePrograms, application]);
 }
 
 function isDispensable(path: string): boolean {

@@ -2,10 +2,10 @@
 import { createServer } from "node:http";
 import { hostname } from "node:os";
 
-const port = Number(process.env["PORT"]);
+const port = Number(process.env.PORT);
 
 createServer((request, response) => {
-  const answer = { pod: hostname(), node: process.env["NODE_NAME"], client: request.socket.remoteAddress };
+  const answer = { pod: hostname(), node: process.env.NODE_NAME, client: request.socket.remoteAddress };
   // One connection for each request, so that every request is balanced anew.
   response.writeHead(200, { "Content-Type": "application/json", Connection: "close" });
   response.end(`${JSON.stringify(answer)}\n`);

@@ -10,6 +10,9 @@ const REGISTRY = "vlan-router.local";
 /** An archive that nobody built or used for a day belongs to an older state of the sources. */
 const UNUSED_MS = 24 * 3600 * 1000;
 
+/** Fills one layer of an image. */
+export type Layer = (root: RootFilesystem) => Promise<void>;
+
 /**
  * Assembles an image from files of this machine; equal content gives an equal reference and is written once.
  *
@@ -18,15 +21,26 @@ const UNUSED_MS = 24 * 3600 * 1000;
 export async function buildImage(
   name: string,
   configuration: ImageConfiguration,
-  assemble: (root: RootFilesystem) => Promise<void>,
+  layers: readonly Layer[],
 ): Promise<Image> {
   const folder = join(cacheDirectory(), "images");
-  const image = await RootFilesystem.with(async (root) => {
-    await assemble(root);
-    return writeOciArchive(`${REGISTRY}/${name}`, root.folder, configuration, folder);
-  });
+  const image = await assemble(layers, [], (folders) =>
+    writeOciArchive(`${REGISTRY}/${name}`, folders, configuration, folder),
+  );
   await removeUnused(folder);
   return image;
+}
+
+async function assemble<T>(
+  [layer, ...rest]: readonly Layer[],
+  folders: readonly string[],
+  use: (folders: readonly string[]) => Promise<T>,
+): Promise<T> {
+  if (layer === undefined) return use(folders);
+  return RootFilesystem.with(async (root) => {
+    await layer(root);
+    return assemble(rest, [...folders, root.folder], use);
+  });
 }
 
 async function removeUnused(folder: string): Promise<void> {

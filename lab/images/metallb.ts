@@ -1,6 +1,7 @@
 import type { Toolchain } from "../toolchain/index.js";
 import { buildImage } from "./image-store.js";
 import type { Image } from "./oci-archive.js";
+import { staticProgram } from "./static-program.js";
 
 export interface MetallbImages {
   readonly controller: Image;
@@ -9,9 +10,10 @@ export interface MetallbImages {
 
 /** MetalLB's two programs are static; like its own images, each holds one of them and starts it. */
 export async function metallbImages(toolchain: Toolchain): Promise<MetallbImages> {
-  const image = (component: string) =>
-    buildImage(`metallb-${component}`, { Entrypoint: [`/${component}`] }, (root) =>
-      root.addFile(toolchain.path(`metallb-${component}`), component, 0o755),
-    );
-  return { controller: await image("controller"), speaker: await image("speaker") };
+  const image = (component: string) => {
+    const program = staticProgram(toolchain.path(`metallb-${component}`), component);
+    return buildImage(`metallb-${component}`, { Entrypoint: [`/${component}`] }, [program]);
+  };
+  const [controller, speaker] = await Promise.all([image("controller"), image("speaker")]);
+  return { controller, speaker };
 }

@@ -37,15 +37,16 @@ const REPRODUCIBLE = ["--format=gnu", "--sort=name", "--mtime=@0", "--owner=0", 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * Packs a root filesystem as an image of one layer.
+ * Packs folders as an image.
  *
  * @param repository name without tag
- * @param root folder that becomes the image's `/`; owner and times of its files are dropped, modes are kept
+ * @param layers folders that make up the image's `/`, each over the ones before; owner and times of files are dropped,
+ *   modes are kept
  * @param folder where archives are kept; an archive of the same content is reused
  */
 export async function writeOciArchive(
   repository: string,
-  root: string,
+  layers: readonly string[],
   configuration: ImageConfiguration,
   folder: string,
 ): Promise<Image> {
@@ -54,15 +55,16 @@ export async function writeOciArchive(
   try {
     const blobs = join(layout, "blobs", "sha256");
     await mkdir(blobs, { recursive: true });
-    const layer = await addLayer(root, layout, blobs);
-    const config = await addBlob(blobs, configMediaType, configBlob(configuration, layer.digest));
+    const packed: Descriptor[] = [];
+    for (const layer of layers) packed.push(await addLayer(layer, layout, blobs));
+    const config = await addBlob(blobs, configMediaType, configBlob(configuration, packed));
     const image = archiveOf(repository, config.digest, folder);
     if (await exists(image.archive)) {
       // Tells whoever clears the folder that this one is in use.
       await utimes(image.archive, new Date(), new Date());
       return image;
     }
-    const manifest = await addBlob(blobs, manifestMediaType, manifestBlob(config, layer));
+    const manifest = await addBlob(blobs, manifestMediaType, manifestBlob(config, packed));
     await writeFile(join(layout, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
     await writeFile(join(layout, "index.json"), indexBlob(manifest, image.reference));
     const unfinished = join(layout, "archive");
@@ -78,8 +80,8 @@ const configMediaType = "application/vnd.oci.image.config.v1+json";
 const layerMediaType = "application/vnd.oci.image.layer.v1.tar";
 const manifestMediaType = "application/vnd.oci.image.manifest.v1+json";
 
-/** The image's configuration (config.md). Its digest covers the layer too, which makes it the identity of the image. */
-export function configBlob(configuration: ImageConfiguration, layerDigest: string): string {
+/** The image's configuration (config.md). Its digest covers the layers too, which makes it the identity of the image. */
+export function configBlob(configuration: ImageConfiguration, layers: readonly Descriptor[]): string {
   const architecture = ARCHITECTURES[process.arch];
   if (architecture === undefined)
     throw new Error(`no OCI name is known for the architecture "${process.arch}": the lab runs on x64 and arm64`);
@@ -87,14 +89,14 @@ export function configBlob(configuration: ImageConfiguration, layerDigest: strin
     architecture,
     os: "linux",
     config: configuration,
-    rootfs: { type: "layers", diff_ids: [layerDigest] },
-    history: [{ created: "1970-01-01T00:00:00Z" }],
+    rootfs: { type: "layers", diff_ids: layers.map(({ digest }) => digest) },
+    history: layers.map(() => ({ created: "1970-01-01T00:00:00Z" })),
   });
 }
 
 /** The image manifest (manifest.md). */
-export function manifestBlob(config: Descriptor, layer: Descriptor): string {
-  return JSON.stringify({ schemaVersion: 2, mediaType: manifestMediaType, config, layers: [layer] });
+export function manifestBlob(config: Descriptor, layers: readonly Descriptor[]): string {
+  return JSON.stringify({ schemaVersion: 2, mediaType: manifestMediaType, config, layers });
 }
 
 /** The entry point of the archive (image-index.md). containerd takes the name of the image from its own annotation. */

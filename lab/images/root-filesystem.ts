@@ -39,17 +39,20 @@ export class RootFilesystem {
     try {
       // mkdtemp makes it 0700; a program that is not root (MetalLB's controller) must get in.
       await chmod(folder, 0o755);
-      const root = new RootFilesystem(folder);
-      for (const name of FOLDERS) await root.addFolder(name);
-      await chmod(join(folder, "tmp"), 0o1777);
-      for (const [name, target] of Object.entries(LINKS)) await symlink(target, join(folder, name));
-      await root.addText("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n");
-      await root.addText("etc/group", "root:x:0:\nnogroup:x:65534:\n");
-      await root.addText("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
-      return await use(root);
+      return await use(new RootFilesystem(folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Adds what every first layer has: the folders, and names for user 0 and for nobody. */
+  async addSkeleton(): Promise<void> {
+    for (const name of FOLDERS) await this.addFolder(name);
+    await chmod(join(this.folder, "tmp"), 0o1777);
+    for (const [name, target] of Object.entries(LINKS)) await this.addLink(name, target);
+    await this.addText("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n");
+    await this.addText("etc/group", "root:x:0:\nnogroup:x:65534:\n");
+    await this.addText("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
   }
 
   async addFolder(path: string): Promise<void> {
