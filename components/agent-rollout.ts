@@ -1,0 +1,18 @@
+import * as pulumi from "@pulumi/pulumi";
+import { agentRolloutProvider } from "../provider/shell.js";
+import type { Cluster } from "./cluster-args.js";
+
+export interface AgentRolloutArgs {
+  readonly cluster: Cluster;
+  readonly image: pulumi.Input<string>;
+  readonly timeoutSeconds: number;
+}
+
+/** The agent runs on every node; `VlanRouter` makes it. */
+export class AgentRollout extends pulumi.dynamic.Resource {
+  declare public readonly nodes: pulumi.Output<readonly string[]>;
+
+  constructor(name: string, args: AgentRolloutArgs, opts: pulumi.CustomResourceOptions) {
+    super(agentRolloutProvider, name, { ...args, nodes: undefined }, opts, "vlan-router", "AgentRollout");
+  }
+}

@@ -1,0 +1,97 @@
+import type * as kubernetes from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { agentNamespace } from "../model/index.js";
+import { objectLabels, selectorLabels } from "./object-labels.js";
+import { agentServiceAccount } from "./rbac.js";
+
+export interface DaemonSetArgs {
+  /** The agent's image, best with its digest; an air-gapped cluster names its own registry here. */
+  readonly image: pulumi.Input<string>;
+  readonly imagePullPolicy?: pulumi.Input<string>;
+  /** Names of Secrets in the agent's namespace. */
+  readonly imagePullSecrets?: readonly pulumi.Input<string>[];
+  readonly metallbNamespace?: pulumi.Input<string>;
+}
+
+/** Writable part of /proc/sys: without `privileged` a container sees the rest read-only (measured). */
+const hostSysctl = "/proc/sys/net";
+const mountedSysctlRoot = "/host/proc/sys";
+/** Last good configuration and kept claims: a node must work when the API server is away. */
+const stateDirectory = "/var/lib/vlan-router";
+const statusDirectory = "/run/vlan-router";
+
+/** The agent on every node, whatever taints it has: a drained or failing node still answers for its addresses. */
+export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.DaemonSet {
+  const fieldRef = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  return {
+    metadata: {
+      name: "agent",
+      namespace: agentNamespace,
+      labels: objectLabels,
+      // AgentRollout waits instead: it knows what a node reports, and one dead node does not hold it
+      // (kubernetes/kubernetes#63465).
+      annotations: { "pulumi.com/skipAwait": "true" },
+    },
+    spec: {
+      selector: { matchLabels: selectorLabels },
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+      template: {
+        metadata: { labels: objectLabels },
+        spec: {
+          serviceAccountName: agentServiceAccount,
+          hostNetwork: true,
+          dnsPolicy: "ClusterFirstWithHostNet",
+          priorityClassName: "system-node-critical",
+          tolerations: [{ operator: "Exists" }],
+          nodeSelector: { "kubernetes.io/os": "linux" },
+          terminationGracePeriodSeconds: 5,
+          ...(args.imagePullSecrets === undefined
+            ? {}
+            : { imagePullSecrets: args.imagePullSecrets.map((name) => ({ name })) }),
+          containers: [
+            {
+              name: "agent",
+              image: args.image,
+              ...(args.imagePullPolicy === undefined ? {} : { imagePullPolicy: args.imagePullPolicy }),
+              args: ["agent"],
+              env: [
+                fieldRef("NODE_NAME", "spec.nodeName"),
+                fieldRef("POD_NAME", "metadata.name"),
+                fieldRef("AGENT_NAMESPACE", "metadata.namespace"),
+                { name: "AGENT_IMAGE", value: args.image },
+                ...(args.metallbNamespace === undefined
+                  ? []
+                  : [{ name: "METALLB_NAMESPACE", value: args.metallbNamespace }]),
+                { name: "SYSCTL_ROOT", value: mountedSysctlRoot },
+                { name: "STATE_DIRECTORY", value: stateDirectory },
+                { name: "STATUS_FILE", value: `${statusDirectory}/status.json` },
+              ],
+              securityContext: {
+                runAsUser: 0,
+                allowPrivilegeEscalation: false,
+                capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW", "NET_BIND_SERVICE"] },
+              },
+              readinessProbe: {
+                exec: { command: ["vlan-router", "status", "--ready"] },
+                initialDelaySeconds: 2,
+                periodSeconds: 10,
+                timeoutSeconds: 5,
+                failureThreshold: 3,
+              },
+              volumeMounts: [
+                { name: "sysctl-net", mountPath: `${mountedSysctlRoot}/net` },
+                { name: "state", mountPath: stateDirectory },
+                { name: "status", mountPath: statusDirectory },
+              ],
+            },
+          ],
+          volumes: [
+            { name: "sysctl-net", hostPath: { path: hostSysctl, type: "Directory" } },
+            { name: "state", hostPath: { path: stateDirectory, type: "DirectoryOrCreate" } },
+            { name: "status", emptyDir: { medium: "Memory" } },
+          ],
+        },
+      },
+    },
+  };
+}

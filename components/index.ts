@@ -1,0 +1,20 @@
+export { AgentRollout, type AgentRolloutArgs } from "./agent-rollout.js";
+export type { Cluster, ClusterArgs } from "./cluster-args.js";
+export type { ConfigurationSource } from "./configuration-source.js";
+export type {
+  BgpArgs,
+  NetworkArgs,
+  RoutingArgs,
+  VlanArgs,
+  VlanNetworkArgs,
+  VxlanArgs,
+  VxlanNetworkArgs,
+} from "./network-args.js";
+export { NetworkState, type NetworkStateArgs } from "./network-state.js";
+export { PublicNetwork, type PublicNetworkArgs, type PublicNetworkOptions } from "./public-network.js";
+export {
+  type RoutedNetworks,
+  VlanRouter,
+  type VlanRouterArgs,
+  type VlanRouterFromConfigArgs,
+} from "./vlan-router.js";

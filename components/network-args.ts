@@ -1,0 +1,83 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/**
+ * A public network in the format of the configuration file. What names the network (kind, VNI, VLAN id, name) is plain, so
+ * that its numbers are known before anything is created; the rest may come from other resources.
+ */
+export type NetworkArgs = VxlanNetworkArgs | VlanNetworkArgs;
+
+interface NetworkArgsBase {
+  /** Name of the PublicNetwork object. Defaults to the interface's name, such as `vxlan228`. */
+  readonly name?: string;
+  /** Labels of the nodes that carry the network. Defaults to every Linux node. */
+  readonly nodeSelector?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** One subnet, or a list: each second one of a family needs its own `table`. */
+  readonly routing: RoutingArgs | readonly RoutingArgs[];
+}
+
+export interface VxlanNetworkArgs extends NetworkArgsBase {
+  readonly type: "vxlan";
+  readonly vxlan: VxlanArgs;
+}
+
+export interface VlanNetworkArgs extends NetworkArgsBase {
+  readonly type: "vlan";
+  readonly vlan: VlanArgs;
+}
+
+export interface VxlanArgs {
+  /** VXLAN network identifier, 24 bits. */
+  readonly vni: number;
+  /** Prefix in which each node finds its own VTEP address. */
+  readonly nodeNet: pulumi.Input<string>;
+  /** Names the interface when more than one has an address of nodeNet. */
+  readonly nodeInterface?: pulumi.Input<string>;
+  /** UDP port. Defaults to 4789. */
+  readonly port?: pulumi.Input<number>;
+  /** Bytes. Defaults to the underlay's MTU less the encapsulation. */
+  readonly mtu?: pulumi.Input<number>;
+  /** Addresses to flood to when there is no BGP. */
+  readonly remotes?: pulumi.Input<readonly pulumi.Input<string>[]>;
+  readonly bgp?: BgpArgs;
+}
+
+export interface BgpArgs {
+  /** As a number, or as text such as `65000.1` (RFC 5396). */
+  readonly myAsn: pulumi.Input<number | string>;
+  readonly peerAsn: pulumi.Input<number | string>;
+  readonly peers: pulumi.Input<readonly pulumi.Input<string>[]>;
+  /** Seconds. Defaults to 30. */
+  readonly holdTime?: pulumi.Input<number>;
+  /** `ASN:NN`. Defaults to myAsn and the VNI. */
+  readonly routeTarget?: pulumi.Input<string>;
+  /** `A.B.C.D:NN`. Defaults to the router id and the VNI. */
+  readonly routeDistinguisher?: pulumi.Input<string>;
+  /** BGP identifier. Defaults to the IPv4 VTEP address. */
+  readonly routerId?: pulumi.Input<string>;
+  /** Port of the GoBGP API on 127.0.0.1. Defaults to 20000 + VNI mod 10000. */
+  readonly gobgpPort?: pulumi.Input<number>;
+}
+
+export interface VlanArgs {
+  /** The interface under the VLAN. */
+  readonly parent: pulumi.Input<string>;
+  /** 802.1Q VLAN id, 1 to 4094. */
+  readonly id: number;
+  /** Bytes. Defaults to the parent's MTU. */
+  readonly mtu?: pulumi.Input<number>;
+}
+
+export interface RoutingArgs {
+  readonly cidr: pulumi.Input<string>;
+  readonly gateway: pulumi.Input<string>;
+  /** Defaults to the VNI or VLAN id. */
+  readonly table?: pulumi.Input<number>;
+  /** The gateway lies outside the cidr but is reachable on the segment. Defaults to false. */
+  readonly onlink?: pulumi.Input<boolean>;
+  /** Defaults to `auto`. */
+  readonly returnPath?: pulumi.Input<"auto" | "source" | "mark">;
+  /** Periodic ARP for owned addresses; the interval is in seconds. Defaults to false. */
+  readonly arpAnnouncer?:
+    | pulumi.Input<boolean>
+    | { readonly enabled?: pulumi.Input<boolean>; readonly interval?: pulumi.Input<number> };
+}

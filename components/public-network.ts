@@ -1,0 +1,158 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  configurationCommands,
+  hasUnknown,
+  type NamedNetwork,
+  networkSpec,
+  parseNetwork,
+  type RulePriorities,
+  unknownValue,
+} from "../model/index.js";
+import { networkSummary } from "../provider/network-state/network-summary.js";
+import type { NodeOutput } from "../provider/network-state/node-outputs.js";
+import { ownerText } from "../provider/network-state/object-owner.js";
+import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
+import { dynamicResourceOptions } from "./dynamic-resource-options.js";
+import { mistakesError } from "./mistakes-error.js";
+import type { NetworkArgs } from "./network-args.js";
+import { NetworkState } from "./network-state.js";
+import type { VlanRouter } from "./vlan-router.js";
+import { withUnknowns } from "./with-unknowns.js";
+
+/** An agent applies a network in seconds; the rest is for peers that are slow to answer. */
+const defaultTimeoutSeconds = 120;
+
+export type PublicNetworkArgs = NetworkArgs & PublicNetworkOptions;
+
+export interface PublicNetworkOptions {
+  /** The cluster's VlanRouter, when this program declares it: its agents are there before the network, and leave after it. */
+  readonly router?: VlanRouter;
+  /** The cluster, for a program that does not declare its VlanRouter. Defaults to the router's. */
+  readonly cluster?: ClusterArgs;
+  /** How long creation, update and deletion wait for the nodes. Defaults to 120 seconds. */
+  readonly timeoutSeconds?: number;
+}
+
+/**
+ * One public network: declared once, carried by every node that its `nodeSelector` names.
+ *
+ * Preview shows its numbers and the commands that make up its state on a node, before anything is touched; `up` waits until
+ * every node carries it; refresh shows what deviates.
+ */
+export class PublicNetwork extends pulumi.ComponentResource {
+  /** Routing table of the first subnet. */
+  declare public readonly routingTable: pulumi.Output<number>;
+  declare public readonly interfaceName: pulumi.Output<string>;
+  /** Port of the network's GoBGP API on each node's 127.0.0.1; only with BGP. */
+  declare public readonly gobgpPort: pulumi.Output<number | undefined>;
+  /** Priorities of the policy rules by prefix. */
+  declare public readonly rulePriorities: pulumi.Output<Readonly<Record<string, RulePriorities>>>;
+  /** Only with BGP. */
+  declare public readonly routeTarget: pulumi.Output<string | undefined>;
+  /** Prefix of the first subnet. */
+  declare public readonly cidr: pulumi.Output<string>;
+  /** Gateway of the first subnet. */
+  declare public readonly gateway: pulumi.Output<string>;
+  /** Addresses that customers can have, in all subnets together. */
+  declare public readonly capacity: pulumi.Output<number>;
+  /** What each node really has, as of the last update or refresh: above 200 nodes, only those that deviate. */
+  declare public readonly nodes: pulumi.Output<Readonly<Record<string, NodeOutput>>>;
+  /** Nodes that should carry the network. */
+  declare public readonly nodeCount: pulumi.Output<number>;
+  /** Whether all of them do. */
+  declare public readonly ready: pulumi.Output<boolean>;
+
+  /**
+   * @throws ResourceError that lists every mistake in what is known of the arguments
+   */
+  constructor(name: string, args: PublicNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, ...network } = args;
+    const known = parseKnown(name, network, router);
+    super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router?.podNetworks), opts);
+
+    const state = new NetworkState(
+      `${name}-state`,
+      {
+        cluster: clusterOf(name, router, cluster),
+        name: known.name,
+        owner: this.urn.apply((urn) => ownerText({ stack: `${pulumi.getProject()}/${pulumi.getStack()}`, urn })),
+        spec: network,
+        ...(router === undefined ? {} : { podNetworks: router.podNetworks }),
+        timeoutSeconds,
+      },
+      dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
+    );
+    this.cidr = state.cidr;
+    this.gateway = state.gateway;
+    this.capacity = state.capacity;
+    this.routingTable = state.routingTable;
+    this.interfaceName = state.interfaceName;
+    this.gobgpPort = state.gobgpPort;
+    this.rulePriorities = state.rulePriorities;
+    this.routeTarget = state.routeTarget;
+    this.nodes = state.nodes;
+    this.nodeCount = state.nodeCount;
+    this.ready = state.ready;
+    this.registerOutputs({
+      routingTable: this.routingTable,
+      interfaceName: this.interfaceName,
+      gobgpPort: this.gobgpPort,
+      rulePriorities: this.rulePriorities,
+      routeTarget: this.routeTarget,
+      cidr: this.cidr,
+      gateway: this.gateway,
+      capacity: this.capacity,
+      nodes: this.nodes,
+      nodeCount: this.nodeCount,
+      ready: this.ready,
+    });
+  }
+}
+
+/**
+ * Parses what is known of the arguments.
+ * @throws ResourceError that lists every mistake, and clashes with the router's other networks
+ */
+function parseKnown(name: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
+  const component = `PublicNetwork "${name}"`;
+  const parsed = parseNetwork(withUnknowns(network), { podNetworks: router?.podNetworks ?? [unknownValue] });
+  if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
+  router?.admit(component, parsed.value);
+  return parsed.value;
+}
+
+/** What a reviewer reads in a preview: numbers, and the commands where the pod networks are known. */
+function shownInputs(
+  network: NetworkArgs,
+  known: NamedNetwork,
+  podNetworks: readonly string[] | undefined,
+): pulumi.Inputs {
+  const shown = shownValues(known, podNetworks);
+  if (!hasUnknown(shown)) return shown;
+  const whole: pulumi.Output<unknown> = pulumi.output(network);
+  const later = whole.apply((resolved): pulumi.Inputs => {
+    const parsed = parseNetwork(resolved);
+    // NetworkState reports the mistakes.
+    return parsed.ok ? shownValues(parsed.value, podNetworks) : {};
+  });
+  return Object.fromEntries(
+    Object.entries(shown).map(([key, value]) => [
+      key,
+      hasUnknown(value) ? later.apply((values) => values[key]) : value,
+    ]),
+  );
+}
+
+function shownValues(network: NamedNetwork, podNetworks: readonly string[] | undefined): pulumi.Inputs {
+  return {
+    name: network.name,
+    ...networkSummary(networkSpec(network)),
+    ...(podNetworks === undefined ? {} : { commands: configurationCommands(network, podNetworks) }),
+  };
+}
+
+function clusterOf(name: string, router: VlanRouter | undefined, cluster: ClusterArgs | undefined): Cluster {
+  return router !== undefined && cluster === undefined
+    ? router.cluster
+    : resolveCluster(cluster, `PublicNetwork "${name}"`);
+}

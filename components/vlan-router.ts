@@ -1,0 +1,155 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { apiVersion, checkNetworks, type NamedNetwork, parseConfiguration, routerName } from "../model/index.js";
+import { AgentRollout } from "./agent-rollout.js";
+import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
+import { type ConfigurationSource, readConfiguration } from "./configuration-source.js";
+import { definitions } from "./custom-resource-definitions.js";
+import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
+import { dynamicResourceOptions } from "./dynamic-resource-options.js";
+import { mistakesError } from "./mistakes-error.js";
+import { namespace } from "./namespace.js";
+import { PublicNetwork } from "./public-network.js";
+import { clusterRole, clusterRoleBinding, role, roleBinding, serviceAccount } from "./rbac.js";
+
+/** Pulling an image on every node, one after the other, takes minutes in a large cluster. */
+const defaultTimeoutSeconds = 600;
+
+export interface VlanRouterArgs extends DaemonSetArgs {
+  /**
+   * Pod and service networks of the cluster: traffic between them and a public address stays in the main table. Plain, so
+   * that preview can show every network's commands.
+   */
+  readonly podNetworks: readonly string[];
+  readonly cluster?: ClusterArgs;
+  /**
+   * Whether the definitions (CRDs) stay in the cluster when the component goes. Deleting a definition deletes every object
+   * of it, also those of other stacks. Defaults to true.
+   */
+  readonly retainDefinitions?: boolean;
+  /** How long to wait until every node runs the wanted agent. Defaults to 600 seconds. */
+  readonly timeoutSeconds?: number;
+}
+
+export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks"> & ConfigurationSource;
+
+export interface RoutedNetworks {
+  readonly router: VlanRouter;
+  /** By network name. */
+  readonly networks: Readonly<Record<string, PublicNetwork>>;
+}
+
+/**
+ * The agents of one cluster, and everything that they need: definitions, namespace, permissions, DaemonSet. There is one in
+ * a cluster. Networks that name it are created after its agents run and are removed before the agents go.
+ */
+export class VlanRouter extends pulumi.ComponentResource {
+  /** The agent's image. */
+  declare public readonly image: pulumi.Output<string>;
+  /** Nodes whose agent runs that image, sorted. */
+  declare public readonly nodes: pulumi.Output<readonly string[]>;
+  /** In canonical form. */
+  declare public readonly podNetworks: readonly string[];
+  /** The cluster, for the networks on it. */
+  declare public readonly cluster: Cluster;
+  /** What a network waits for. */
+  declare public readonly rollout: AgentRollout;
+  /** Networks of this program so far, for finding clashes before anything is created. */
+  declare private readonly admitted: NamedNetwork[];
+
+  /**
+   * @throws ResourceError for mistakes in podNetworks, or when no cluster is named
+   */
+  constructor(name: string, args: VlanRouterArgs, opts?: pulumi.ComponentResourceOptions) {
+    const component = `VlanRouter "${name}"`;
+    const parsed = parseConfiguration({ podNetworks: args.podNetworks, networks: [] });
+    if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
+    const { podNetworks } = parsed.value;
+    const cluster = resolveCluster(args.cluster, component);
+    super("vlan-router:index:VlanRouter", name, { image: args.image, podNetworks }, opts);
+
+    const image = pulumi.output(args.image);
+    const given = this.getProvider("kubernetes:core/v1:Namespace");
+    const provider = given ?? new kubernetes.Provider(`${name}-cluster`, { ...cluster }, { parent: this });
+    const child = { parent: this, provider };
+
+    const definitionsProvider = given ?? upsertingProvider(this, name, cluster);
+    const crds = definitions().map(
+      ({ name: definitionName, definition }) =>
+        new kubernetes.apiextensions.v1.CustomResourceDefinition(`${name}-${definitionName}`, definition, {
+          parent: this,
+          provider: definitionsProvider,
+          retainOnDelete: args.retainDefinitions ?? true,
+        }),
+    );
+    const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);
+    const inHome = { ...child, dependsOn: [home] };
+    const permissions = [
+      new kubernetes.core.v1.ServiceAccount(`${name}-agent`, serviceAccount(), inHome),
+      new kubernetes.rbac.v1.ClusterRole(`${name}-agent`, clusterRole(), child),
+      new kubernetes.rbac.v1.ClusterRoleBinding(`${name}-agent`, clusterRoleBinding(), child),
+      new kubernetes.rbac.v1.Role(`${name}-agent`, role(), inHome),
+      new kubernetes.rbac.v1.RoleBinding(`${name}-agent`, roleBinding(), inHome),
+    ];
+    const settings = new kubernetes.apiextensions.CustomResource(
+      `${name}-settings`,
+      { apiVersion, kind: "VlanRouter", metadata: { name: routerName }, spec: { podNetworks } },
+      { ...child, dependsOn: crds },
+    );
+    const agents = new kubernetes.apps.v1.DaemonSet(`${name}-agent`, daemonSet(args), {
+      ...child,
+      dependsOn: [...permissions, settings],
+    });
+    this.rollout = new AgentRollout(
+      `${name}-rollout`,
+      { cluster, image, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds },
+      dynamicResourceOptions(this, [agents]),
+    );
+    this.image = image;
+    this.nodes = this.rollout.nodes;
+    this.podNetworks = podNetworks;
+    this.cluster = cluster;
+    this.admitted = [];
+    this.registerOutputs({ image, nodes: this.nodes, podNetworks });
+  }
+
+  /**
+   * Makes the router and the networks of one configuration, the same that a host without Kubernetes reads from its file.
+   * @throws ResourceError that lists every mistake in it
+   */
+  static fromConfig(
+    name: string,
+    { value, yaml, file, ...args }: VlanRouterFromConfigArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ): RoutedNetworks {
+    const source = { value, yaml, file } as ConfigurationSource;
+    const { podNetworks, networks } = readConfiguration(`VlanRouter "${name}"`, source);
+    const router = new VlanRouter(name, { ...args, podNetworks }, opts);
+    return {
+      router,
+      networks: Object.fromEntries(
+        networks.map((network) => [network.name, new PublicNetwork(network.name, { ...network, router })]),
+      ),
+    };
+  }
+
+  /**
+   * Called by each network that names this router.
+   * @throws ResourceError when it clashes with one that came before
+   */
+  admit(component: string, network: NamedNetwork): void {
+    const clashes = checkNetworks([...this.admitted, network]).filter(({ path }) =>
+      path.startsWith(`${network.name}.`),
+    );
+    if (clashes.length > 0) throw mistakesError(component, clashes);
+    this.admitted.push(network);
+  }
+}
+
+/**
+ * Definitions that an earlier deployment left behind must not stop a new one, so these alone are created or updated,
+ * whichever is needed; every other object that already exists is an error.
+ */
+function upsertingProvider(parent: pulumi.Resource, name: string, cluster: Cluster): kubernetes.Provider {
+  return new kubernetes.Provider(`${name}-definitions`, { ...cluster, upsertExistingObjects: true }, { parent });
+}

@@ -1,0 +1,17 @@
+import * as pulumi from "@pulumi/pulumi";
+import { unknownValue } from "../model/index.js";
+
+/**
+ * A copy in which every value that is only known later stands as the unknown value: what is known can then be checked and
+ * numbered at once, without waiting for the rest.
+ */
+export function withUnknowns(value: unknown): unknown {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
+  if (Array.isArray(value)) return value.map(withUnknowns);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, nested]) => nested !== undefined)
+      .map(([key, nested]) => [key, withUnknowns(nested)]),
+  );
+}

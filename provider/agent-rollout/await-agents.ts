@@ -1,0 +1,49 @@
+import type { Environment } from "../environment.js";
+import { describeLacks } from "../node-lack.js";
+import { PartialFailure } from "../partial-failure.js";
+import { waitUntil } from "../wait-until.js";
+import { type AgentLacks, agentLacks } from "./agent-lacks.js";
+import type { AgentRolloutInputs, AgentRolloutOutputs } from "./state.js";
+
+/** There is one roll-out in a cluster, as there is one VlanRouter. */
+const rolloutId = "agents";
+
+/**
+ * Waits until every node runs the wanted agent.
+ * @param held what the state holds of the roll-out; nothing when it is created
+ * @throws PartialFailure that names the nodes which do not, when the deadline has passed
+ */
+export async function awaitAgents(
+  environment: Environment,
+  inputs: AgentRolloutInputs,
+  held?: AgentRolloutOutputs,
+): Promise<{ readonly id: string; readonly outs: AgentRolloutOutputs }> {
+  const { image, timeoutSeconds } = inputs;
+  const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
+  let seen: AgentLacks = { lacks: {}, away: [], running: [] };
+  const waited = await waitUntil<undefined>(environment, timeoutSeconds * 1000, async () => {
+    const [nodes, routerNodes] = await Promise.all([client.nodes(), client.routerNodes()]);
+    seen = agentLacks(image, nodes, routerNodes, environment.now());
+    const missing = describeLacks(seen.lacks);
+    if (missing.length === 0) return { done: true, value: undefined };
+    const total = seen.running.length + missing.length;
+    return {
+      done: false,
+      progress: `agents: ${seen.running.length} of ${total} nodes run ${image}; ${missing.join("; ")}`,
+    };
+  });
+  const outs: AgentRolloutOutputs = { ...inputs, schemaVersion: 1, clusterUid, nodes: seen.running };
+  if (waited.done) {
+    for (const node of seen.away) environment.log(`agents: ${node} is not Ready in Kubernetes and was not waited for`);
+    environment.log(`agents: ${seen.running.length} nodes run ${image}`);
+    return { id: rolloutId, outs };
+  }
+  const reasons = Object.keys(seen.lacks).length > 0 ? describeLacks(seen.lacks) : [waited.last];
+  throw new PartialFailure(
+    `the agent ${image} does not run on every node after ${timeoutSeconds} s: ${reasons.join("; ")}. ` +
+      `"kubectl -n vlan-router get pods -o wide" and "kubectl -n vlan-router describe pod" say why`,
+    rolloutId,
+    { ...outs },
+    reasons,
+  );
+}

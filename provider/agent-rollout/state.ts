@@ -1,0 +1,22 @@
+import type { ClusterReference } from "../kubernetes/credential-source.js";
+import type { LacksByNode } from "../node-lack.js";
+
+/** What the program gives to an `AgentRollout` resource. */
+export interface AgentRolloutArguments {
+  readonly cluster: ClusterReference;
+  /** The agent's image as the DaemonSet's pod template names it. */
+  readonly image: string;
+  readonly timeoutSeconds: number;
+}
+
+export interface AgentRolloutInputs extends AgentRolloutArguments {
+  /** Always empty in a program; a refresh puts what deviates here. */
+  readonly drift: LacksByNode;
+}
+
+export interface AgentRolloutOutputs extends AgentRolloutInputs {
+  readonly schemaVersion: 1;
+  readonly clusterUid: string;
+  /** Nodes whose agent runs the wanted image and reports, sorted. */
+  readonly nodes: readonly string[];
+}

@@ -1,0 +1,130 @@
+import {
+  CoreV1Api,
+  CustomObjectsApi,
+  createConfiguration,
+  type KubeConfig,
+  PatchStrategy,
+  ServerConfiguration,
+  setHeaderOptions,
+  type V1Node,
+} from "@kubernetes/client-node";
+import {
+  apiGroup,
+  apiVersion,
+  type PublicNetworkObject,
+  type RouterNodeObject,
+  routerName,
+  type VlanRouterObject,
+} from "../../model/index.js";
+import type { ClusterNode, KubernetesClient } from "./kubernetes-client.js";
+import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
+
+/** Owner of the fields that we apply, in `metadata.managedFields`. */
+export const fieldManager = "pulumi-vlan-router";
+/** An API server that accepts the connection and then says nothing must not use up a whole deadline. */
+const requestTimeoutMs = 20_000;
+const version = apiVersion.slice(apiGroup.length + 1);
+
+type Plural = "publicnetworks" | "routernodes" | "vlanrouters";
+
+/**
+ * The cluster behind the current context of a kubeconfig.
+ * @throws KubernetesError when the context names no cluster
+ */
+export function apiClient(config: KubeConfig): KubernetesClient {
+  const server = config.getCurrentCluster()?.server;
+  if (server === undefined) {
+    const contexts = config.getContexts().map((context) => context.name);
+    throw new KubernetesError(
+      "unreachable",
+      `context "${config.getCurrentContext()}" of the kubeconfig names no cluster; it has the contexts: ${contexts.join(", ") || "none"}`,
+    );
+  }
+  const configuration = createConfiguration({
+    baseServer: new ServerConfiguration(server, {}),
+    authMethods: { default: config },
+    promiseMiddleware: [
+      {
+        pre: async (request) => {
+          request.setSignal(AbortSignal.timeout(requestTimeoutMs));
+          return request;
+        },
+        post: async (response) => response,
+      },
+    ],
+  });
+  const core = new CoreV1Api(configuration);
+  const custom = new CustomObjectsApi(configuration);
+
+  async function send<T>(request: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (cause) {
+      throw kubernetesError(request, server ?? "", cause);
+    }
+  }
+
+  async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+    try {
+      return await call;
+    } catch (error) {
+      if (error instanceof KubernetesError && error.kind === "notFound") return undefined;
+      throw error;
+    }
+  }
+
+  function get<T>(plural: Plural, name: string): Promise<T | undefined> {
+    const target = { group: apiGroup, version, plural, name };
+    return unlessMissing(send(`get ${plural}/${name}`, () => custom.getClusterCustomObject(target) as Promise<T>));
+  }
+
+  async function list<T>(plural: Plural): Promise<readonly T[]> {
+    const target = { group: apiGroup, version, plural };
+    const found = await unlessMissing(
+      send(`list ${plural}`, () => custom.listClusterCustomObject(target) as Promise<{ readonly items: readonly T[] }>),
+    );
+    return found?.items ?? [];
+  }
+
+  return {
+    async clusterUid() {
+      const namespace = await send("get namespaces/kube-system", () => core.readNamespace({ name: "kube-system" }));
+      const uid = namespace.metadata?.uid;
+      if (uid === undefined) throw new KubernetesError("refused", `${server}: the namespace kube-system has no uid`);
+      return uid;
+    },
+    async nodes() {
+      const { items } = await send("list nodes", () => core.listNode());
+      return items.map(clusterNode);
+    },
+    vlanRouter: () => get<VlanRouterObject>("vlanrouters", routerName),
+    routerNodes: () => list<RouterNodeObject>("routernodes"),
+    publicNetworks: () => list<PublicNetworkObject>("publicnetworks"),
+    publicNetwork: (name) => get<PublicNetworkObject>("publicnetworks", name),
+    applyPublicNetwork(object) {
+      const { name } = object.metadata;
+      const target = { group: apiGroup, version, plural: "publicnetworks", name };
+      return send(`apply PublicNetwork ${name}`, () =>
+        custom.patchClusterCustomObject(
+          { ...target, body: object, fieldManager, fieldValidation: "Strict", force: false },
+          setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
+        ),
+      );
+    },
+    async deletePublicNetwork(name, uid) {
+      const target = { group: apiGroup, version, plural: "publicnetworks", name };
+      const body = { preconditions: { uid } };
+      await unlessMissing(
+        send(`delete PublicNetwork ${name}`, () => custom.deleteClusterCustomObject({ ...target, body })),
+      );
+    },
+  };
+}
+
+function clusterNode(node: V1Node): ClusterNode {
+  return {
+    name: node.metadata?.name ?? "",
+    labels: node.metadata?.labels ?? {},
+    ready: node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false,
+  };
+}

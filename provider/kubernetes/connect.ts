@@ -1,0 +1,68 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { apiClient } from "./api-client.js";
+import { type CredentialSource, kubeconfigKey, kubeconfigVariable } from "./credential-source.js";
+import type { KubernetesClient } from "./kubernetes-client.js";
+import { KubernetesError } from "./kubernetes-error.js";
+
+export interface Connection {
+  readonly client: KubernetesClient;
+  readonly clusterUid: string;
+}
+
+/** A client keeps its TLS connections, so the resources of one cluster share it. */
+const clients = new Map<string, KubernetesClient>();
+
+/**
+ * Connects with the first credentials that lead to the expected cluster, or that lead anywhere when none is expected.
+ * @throws KubernetesError that says for each source why it was not taken
+ */
+export async function connect(sources: readonly CredentialSource[], expectedUid?: string): Promise<Connection> {
+  if (sources.length === 0) {
+    throw new KubernetesError(
+      "unauthorized",
+      `no credentials for the cluster: give cluster.kubeconfig to VlanRouter, set the stack configuration ${kubeconfigKey}, or set ${kubeconfigVariable}`,
+    );
+  }
+  const failures: string[] = [];
+  for (const source of sources) {
+    try {
+      const client = clientOf(source);
+      const clusterUid = await client.clusterUid();
+      if (expectedUid === undefined || clusterUid === expectedUid) return { client, clusterUid };
+      failures.push(
+        `${source.origin} leads to the cluster with uid ${clusterUid}, but the state was made in the cluster with uid ${expectedUid}`,
+      );
+    } catch (error) {
+      failures.push(`${source.origin}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const remedy =
+    expectedUid === undefined
+      ? ""
+      : `; nothing was changed. Give credentials of the cluster ${expectedUid} (stack configuration ${kubeconfigKey} or ${kubeconfigVariable}), or, if that cluster is gone for good, remove the resource with "pulumi state delete"`;
+  throw new KubernetesError("unreachable", `the cluster cannot be used: ${failures.join("; ")}${remedy}`);
+}
+
+function clientOf(source: CredentialSource): KubernetesClient {
+  const key = JSON.stringify([source.kubeconfig, source.context]);
+  const known = clients.get(key);
+  if (known !== undefined) return known;
+  const client = apiClient(loadKubeConfig(source));
+  clients.set(key, client);
+  return client;
+}
+
+function loadKubeConfig({ kubeconfig, context }: CredentialSource): KubeConfig {
+  const config = new KubeConfig();
+  if (kubeconfig.kind === "content") {
+    config.loadFromString(kubeconfig.text);
+  } else {
+    kubeconfig.paths.forEach((path, index) => {
+      const part = index === 0 ? config : new KubeConfig();
+      part.loadFromFile(path);
+      if (part !== config) config.mergeConfig(part);
+    });
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  return config;
+}

@@ -1,0 +1,61 @@
+/** Which cluster a resource lives in, as its inputs name it. `kubeconfig` is the content of a file, or its path. */
+export interface ClusterReference {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Where credentials may come from besides a resource's own inputs. */
+export interface Surroundings {
+  /** Stack configuration `vlan-router:kubeconfig`. */
+  readonly stackKubeconfig?: string;
+  /** Environment variable `KUBECONFIG`: one or more paths. */
+  readonly environmentKubeconfig?: string;
+}
+
+export interface CredentialSource {
+  /** For messages: where these credentials come from. */
+  readonly origin: string;
+  readonly kubeconfig:
+    | { readonly kind: "content"; readonly text: string }
+    | { readonly kind: "paths"; readonly paths: readonly string[] };
+  readonly context?: string;
+}
+
+export const kubeconfigKey = "vlan-router:kubeconfig";
+export const kubeconfigVariable = "KUBECONFIG";
+
+/**
+ * The credentials to try, in order.
+ *
+ * What the program says now is the truth, so it alone counts when it names a kubeconfig. What the state holds may have
+ * been rotated since: there stack configuration and environment go first, and the uid of the cluster decides which of
+ * them is meant.
+ * @param pathDelimiter what separates the paths of KUBECONFIG on this platform
+ */
+export function credentialSources(
+  reference: ClusterReference,
+  heldBy: "program" | "state",
+  surroundings: Surroundings,
+  pathDelimiter: string,
+): readonly CredentialSource[] {
+  const own = reference.kubeconfig === undefined ? [] : [sourceOf(`the ${heldBy}`, reference.kubeconfig)];
+  const stack =
+    surroundings.stackKubeconfig === undefined
+      ? []
+      : [sourceOf(`stack configuration ${kubeconfigKey}`, surroundings.stackKubeconfig)];
+  const paths = (surroundings.environmentKubeconfig ?? "").split(pathDelimiter).filter((path) => path !== "");
+  const environment: CredentialSource[] =
+    paths.length === 0 ? [] : [{ origin: `environment ${kubeconfigVariable}`, kubeconfig: { kind: "paths", paths } }];
+  const around = [...stack, ...environment];
+  const chosen = heldBy === "state" ? [...around, ...own] : own.length > 0 ? own : around.slice(0, 1);
+  return chosen.map((source) => (reference.context === undefined ? source : { ...source, context: reference.context }));
+}
+
+/** Content is YAML or JSON of an object, so it has a colon followed by more, over lines or within braces; a path has not. */
+function sourceOf(origin: string, kubeconfig: string): CredentialSource {
+  const isContent = kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
+  return {
+    origin,
+    kubeconfig: isContent ? { kind: "content", text: kubeconfig } : { kind: "paths", paths: [kubeconfig] },
+  };
+}

@@ -1,0 +1,27 @@
+import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
+
+/** What the provider needs of a Kubernetes node. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Condition `Ready` is `True`. */
+  readonly ready: boolean;
+}
+
+/**
+ * The provider's view of one cluster. Every method throws a `KubernetesError`; an object or a kind that is not there is
+ * `undefined` or an empty list.
+ */
+export interface KubernetesClient {
+  /** The uid of the namespace kube-system: Kubernetes has no other name for a cluster that survives a new address. */
+  clusterUid(): Promise<string>;
+  nodes(): Promise<readonly ClusterNode[]>;
+  vlanRouter(): Promise<VlanRouterObject | undefined>;
+  routerNodes(): Promise<readonly RouterNodeObject[]>;
+  publicNetworks(): Promise<readonly PublicNetworkObject[]>;
+  publicNetwork(name: string): Promise<PublicNetworkObject | undefined>;
+  /** Server-side apply, never forced: a field of another manager is a `conflict`. */
+  applyPublicNetwork(object: PublicNetworkObject): Promise<PublicNetworkObject>;
+  /** Deletes the object only while it still has this uid; one that is gone is no error. */
+  deletePublicNetwork(name: string, uid: string): Promise<void>;
+}

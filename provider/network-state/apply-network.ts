@@ -1,0 +1,112 @@
+import { type PublicNetworkObject, routerName } from "../../model/index.js";
+import type { Environment } from "../environment.js";
+import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
+import { describeLacks } from "../node-lack.js";
+import { PartialFailure } from "../partial-failure.js";
+import { type Look, waitUntil } from "../wait-until.js";
+import { type ClusterView, clusterView } from "./cluster-view.js";
+import { desiredObject } from "./desired-object.js";
+import { nodeOutputs } from "./node-outputs.js";
+import { foreignObject } from "./object-owner.js";
+import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
+
+/** While creating, a session that is not Established yet always counts. */
+const noGraceMs = 0;
+
+/**
+ * Applies the PublicNetwork object and waits until every selected node carries it. Doing it again changes nothing.
+ * @param held what the state holds of the network; nothing when it is created
+ * @throws PartialFailure when the object is there but some node does not carry it in time
+ */
+export async function applyNetwork(
+  environment: Environment,
+  inputs: NetworkStateInputs,
+  held?: NetworkStateOutputs,
+): Promise<{ readonly id: string; readonly outs: NetworkStateOutputs }> {
+  const { name } = inputs;
+  const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
+  const end = environment.now() + inputs.timeoutSeconds * 1000;
+  await requireRouter(client);
+  await requireFreeName(environment, client, inputs, held, end);
+  const object = await client.applyPublicNetwork(desiredObject(inputs));
+
+  let seen: ClusterView | undefined;
+  const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
+    seen = await clusterView(client, name, environment.now(), () => noGraceMs);
+    return judge(environment, name, seen);
+  });
+  const outs = outputsOf(inputs, object, clusterUid, seen);
+  if (waited.done) return { id: name, outs };
+  const reasons = seen?.kind === "present" ? describeLacks(seen.found.lacks) : [waited.last];
+  throw new PartialFailure(
+    `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s: ${reasons.join("; ")}. ` +
+      `The nodes keep trying; "pulumi up" waits for them again`,
+    name,
+    { ...outs },
+    reasons,
+  );
+}
+
+async function requireRouter(client: KubernetesClient): Promise<void> {
+  if ((await client.vlanRouter()) !== undefined) return;
+  throw new Error(
+    `the cluster has no VlanRouter "${routerName}", so no node would carry the network; declare a VlanRouter component and pass it as "router"`,
+  );
+}
+
+/** Refuses an object of somebody else, and waits for one of our own that is still being deleted. */
+async function requireFreeName(
+  environment: Environment,
+  client: KubernetesClient,
+  { name, owner, timeoutSeconds }: NetworkStateInputs,
+  held: NetworkStateOutputs | undefined,
+  end: number,
+): Promise<void> {
+  const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
+    const existing = await client.publicNetwork(name);
+    if (existing === undefined) return { done: true, value: undefined };
+    const refusal = foreignObject(existing, owner, held !== undefined);
+    if (refusal !== undefined) throw new Error(refusal);
+    if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: undefined };
+    return { done: false, progress: `network ${name}: waiting until the nodes have removed the deleted one` };
+  });
+  if (!waited.done) {
+    throw new Error(
+      `${waited.last}: not done after ${timeoutSeconds} s; see "kubectl get publicnetwork ${name} -o yaml"`,
+    );
+  }
+}
+
+function judge(environment: Environment, name: string, view: ClusterView): Look<undefined> {
+  if (view.kind === "absent") {
+    throw new Error(`PublicNetwork ${name} was deleted by somebody else while its nodes were awaited`);
+  }
+  if (view.kind === "noRouter") {
+    throw new Error(`VlanRouter "${routerName}" was deleted by somebody else while the nodes of ${name} were awaited`);
+  }
+  const { lacks, away } = view.found;
+  const missing = describeLacks(lacks);
+  const total = nodeOutputs(view.expected, view.snapshot, view.found).nodeCount;
+  const carrying = total - Object.keys(lacks).length - away.length;
+  if (missing.length > 0) {
+    return { done: false, progress: `network ${name}: ${carrying} of ${total} nodes carry it; ${missing.join("; ")}` };
+  }
+  for (const node of away) {
+    environment.log(`network ${name}: ${node} is not Ready in Kubernetes; it gets the network when it returns`);
+  }
+  environment.log(`network ${name}: ${carrying} of ${total} nodes carry it`);
+  return { done: true, value: undefined };
+}
+
+function outputsOf(
+  inputs: NetworkStateInputs,
+  object: PublicNetworkObject,
+  clusterUid: string,
+  view: ClusterView | undefined,
+): NetworkStateOutputs {
+  const observed =
+    view?.kind === "present"
+      ? nodeOutputs(view.expected, view.snapshot, view.found)
+      : { nodes: {}, nodeCount: 0, ready: false };
+  return { ...inputs, ...observed, schemaVersion: 1, uid: object.metadata.uid ?? "", clusterUid };
+}

@@ -1,0 +1,102 @@
+import type { NetworkSpec, NetworkStatus, RouterNodeObject, SessionStatus } from "../../model/index.js";
+import { agentState, runsAgent } from "../agent-state.js";
+import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
+import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
+
+/** What every selected node should report about a network. */
+export interface ExpectedNetwork {
+  readonly name: string;
+  readonly uid: string;
+  /** Name of the revision: it covers the specification and the cluster's podNetworks. */
+  readonly revision: string;
+  readonly spec: NetworkSpec;
+}
+
+/** The cluster as it was at one moment. */
+export interface ClusterSnapshot {
+  readonly nodes: readonly ClusterNode[];
+  readonly routerNodes: readonly RouterNodeObject[];
+  /** Milliseconds since the epoch; compared with the nodes' clocks, so grace periods are as exact as these agree. */
+  readonly now: number;
+}
+
+export function isSelected(node: ClusterNode, spec: NetworkSpec): boolean {
+  return (
+    runsAgent(node) && Object.entries(spec.nodeSelector ?? {}).every(([label, value]) => node.labels[label] === value)
+  );
+}
+
+/** How a network stands on the nodes of a cluster. */
+export interface NetworkLacks {
+  /** What still differs, by node. */
+  readonly lacks: LacksByNode;
+  /** Selected nodes that Kubernetes does not hear from: nobody can say what they carry. */
+  readonly away: readonly string[];
+}
+
+/**
+ * Compares what the nodes report with what they should carry. A node that is no longer selected must carry nothing of it.
+ * @param sessionGraceMs how long a session may be out of Established before that counts
+ */
+export function networkLacks(
+  expected: ExpectedNetwork,
+  snapshot: ClusterSnapshot,
+  sessionGraceMs: number,
+): NetworkLacks {
+  const reports = new Map(snapshot.routerNodes.map((report) => [report.metadata.name, report]));
+  const away: string[] = [];
+  const entries: [string, NodeLacks][] = [];
+  for (const node of snapshot.nodes) {
+    const agent = agentState(node, reports.get(node.name), snapshot.now);
+    const status =
+      agent.kind === "reporting" ? agent.status.networks.find(({ uid }) => uid === expected.uid) : undefined;
+    if (!isSelected(node, expected.spec)) {
+      if (status !== undefined) entries.push([node.name, { [`network ${expected.name}`]: "still there" }]);
+    } else if (agent.kind === "away") {
+      away.push(node.name);
+    } else if (agent.kind !== "reporting") {
+      entries.push([node.name, { agent: agent.kind }]);
+    } else {
+      entries.push([node.name, statusLacks(expected, status, snapshot.now, sessionGraceMs)]);
+    }
+  }
+  return { lacks: lacksByNode(entries), away: away.sort() };
+}
+
+function statusLacks(
+  expected: ExpectedNetwork,
+  status: NetworkStatus | undefined,
+  now: number,
+  sessionGraceMs: number,
+): NodeLacks {
+  if (status === undefined) return { [`network ${expected.name}`]: "not applied" };
+  const lacks: [string, string][] = [];
+  if (status.revision !== expected.revision) {
+    lacks.push(["revision", `${status.revision || "none"}, not ${expected.revision}`]);
+  }
+  if (status.interface.state !== "up") lacks.push([`interface ${status.interface.name}`, status.interface.state]);
+  for (const peer of peersOf(expected.spec)) {
+    const state = sessionLack(
+      status.sessions.find((session) => session.peer === peer),
+      now,
+      sessionGraceMs,
+    );
+    if (state !== undefined) lacks.push([`session ${peer}`, state]);
+  }
+  for (const { type, status: value, reason, message } of status.conditions) {
+    if (value === "False") lacks.push([`condition ${type}`, `False (${reason}: ${message})`]);
+  }
+  for (const difference of status.drift) lacks.push([difference, "not repaired"]);
+  return Object.fromEntries(lacks);
+}
+
+/** Peers that a node of this network must have a session with. */
+export function peersOf(spec: NetworkSpec): readonly string[] {
+  return spec.type === "vxlan" ? (spec.vxlan.bgp?.peers ?? []) : [];
+}
+
+function sessionLack(session: SessionStatus | undefined, now: number, graceMs: number): string | undefined {
+  if (session === undefined) return "missing";
+  if (session.state === "Established") return undefined;
+  return now - Date.parse(session.since) < graceMs ? undefined : session.state;
+}

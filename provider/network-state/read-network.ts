@@ -1,0 +1,75 @@
+import { routerName } from "../../model/index.js";
+import type { ReadResult } from "../dynamic-result.js";
+import type { Environment } from "../environment.js";
+import type { LacksByNode } from "../node-lack.js";
+import { lacksByNode } from "../node-lack.js";
+import { type ClusterView, clusterView } from "./cluster-view.js";
+import { sessionGraceMs } from "./expected-network.js";
+import { nodeOutputs } from "./node-outputs.js";
+import { foreignObject } from "./object-owner.js";
+import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
+
+type PresentView = Exclude<ClusterView, { readonly kind: "absent" }>;
+
+/**
+ * What the cluster has of a network now. The returned inputs differ from the declared ones only where something
+ * deviates: a changed object in `spec`, nodes in `drift`. An output that changed alone would show nowhere
+ * (pulumi/pulumi#13679).
+ * @throws KubernetesError when the cluster cannot be reached, or another one answers: that never means "gone"
+ */
+export async function readNetwork(
+  environment: Environment,
+  id: string,
+  held: NetworkStateOutputs,
+): Promise<ReadResult<NetworkStateInputs, NetworkStateOutputs>> {
+  const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
+  const view = await clusterView(client, id, environment.now(), sessionGraceMs);
+  if (view.kind === "absent") return { id: "" };
+  const foreign = foreignObject(view.object, held.owner, true);
+  if (foreign !== undefined) {
+    environment.log(`network ${id} is no longer ours: ${foreign}`);
+    return { id: "" };
+  }
+  const inputs: NetworkStateInputs = { ...inputsOf(held), spec: view.object.spec, drift: deviations(view) };
+  const observed =
+    view.kind === "present"
+      ? nodeOutputs(view.expected, view.snapshot, view.found)
+      : { nodes: held.nodes, nodeCount: held.nodeCount, ready: false };
+  const { schemaVersion, clusterUid } = held;
+  return {
+    id,
+    inputs,
+    props: { ...inputs, ...observed, schemaVersion, uid: view.object.metadata.uid ?? "", clusterUid },
+  };
+}
+
+/** Where the drift of the cluster's objects stands, beside the nodes'; no node can have this name (RFC 1123). */
+const clusterEntry = "(cluster)";
+
+/** Everything that deviates, by node. */
+export function deviations(view: PresentView): LacksByNode {
+  const { name, deletionTimestamp } = view.object.metadata;
+  const cluster = {
+    ...(deletionTimestamp === undefined ? {} : { [`PublicNetwork ${name}`]: "being deleted" }),
+    ...(view.kind === "noRouter" ? { [`VlanRouter ${routerName}`]: "missing" } : {}),
+  };
+  if (view.kind === "noRouter") return lacksByNode([[clusterEntry, cluster]]);
+  return lacksByNode([
+    [clusterEntry, cluster],
+    ...Object.entries(view.found.lacks),
+    ...view.found.away.map((node): [string, { readonly node: string }] => [node, { node: "NotReady" }]),
+  ]);
+}
+
+function inputsOf(held: NetworkStateOutputs): NetworkStateInputs {
+  const {
+    schemaVersion: _,
+    uid: _uid,
+    clusterUid: _clusterUid,
+    nodes: _nodes,
+    nodeCount: _count,
+    ready: _ready,
+    ...inputs
+  } = held;
+  return inputs;
+}

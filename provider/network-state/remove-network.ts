@@ -1,0 +1,44 @@
+import type { Environment } from "../environment.js";
+import { waitUntil } from "../wait-until.js";
+import { foreignObject } from "./object-owner.js";
+import type { NetworkStateOutputs } from "./state.js";
+
+/**
+ * Deletes the PublicNetwork object and waits until the nodes have removed the network: the object stays until its
+ * finalizer is cleared. An object that is gone, or that another stack has taken over, needs nothing.
+ */
+export async function removeNetwork(environment: Environment, id: string, held: NetworkStateOutputs): Promise<void> {
+  const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
+  const object = await client.publicNetwork(id);
+  if (object === undefined) return;
+  const foreign = foreignObject(object, held.owner, true);
+  if (foreign !== undefined) {
+    environment.log(`network ${id} is left alone: ${foreign}`);
+    return;
+  }
+  const { uid = "" } = object.metadata;
+  await client.deletePublicNetwork(id, uid);
+  const waited = await waitUntil<undefined>(environment, held.timeoutSeconds * 1000, async () => {
+    const [now, routerNodes] = await Promise.all([client.publicNetwork(id), client.routerNodes()]);
+    if (now === undefined || now.metadata.uid !== uid) return { done: true, value: undefined };
+    const carrying = routerNodes
+      .filter(({ status }) => status?.networks.some((network) => network.uid === uid))
+      .map(({ metadata }) => metadata.name)
+      .sort();
+    return {
+      done: false,
+      progress:
+        carrying.length > 0
+          ? `network ${id}: waiting until it is removed from ${carrying.join(", ")}`
+          : `network ${id}: removed from all nodes that report; waiting for the agents to release the object`,
+    };
+  });
+  if (waited.done) {
+    environment.log(`network ${id}: removed from all nodes`);
+    return;
+  }
+  throw new Error(
+    `${waited.last}: not done after ${held.timeoutSeconds} s. Are the agents running ("kubectl -n vlan-router get pods")? ` +
+      `"pulumi destroy" or "pulumi up" waits again`,
+  );
+}

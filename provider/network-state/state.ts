@@ -1,0 +1,54 @@
+import type { NetworkSpec, RulePriorities } from "../../model/index.js";
+import type { ClusterReference } from "../kubernetes/credential-source.js";
+import type { LacksByNode } from "../node-lack.js";
+import type { NodeOutputs } from "./node-outputs.js";
+
+/** What the program gives to a `NetworkState` resource. Any value may be Pulumi's unknown value during a preview. */
+export interface NetworkStateArguments {
+  readonly cluster: ClusterReference;
+  /** Name of the PublicNetwork object. */
+  readonly name: string;
+  /** `PROJECT/STACK URN` of the component that declares the network. */
+  readonly owner: string;
+  /** The network in the format of the configuration file; `check` makes the normal form of it. */
+  readonly spec: unknown;
+  /** Pod and service networks of the cluster's VlanRouter, when the program knows them. */
+  readonly podNetworks?: readonly string[];
+  /** How long creation, update and deletion may take. */
+  readonly timeoutSeconds: number;
+}
+
+/** What a reviewer reads of a network in a preview, and what other stacks use. */
+export interface NetworkSummary {
+  /** Prefix of the first subnet. */
+  readonly cidr: string;
+  /** Gateway of the first subnet. */
+  readonly gateway: string;
+  /** Addresses that customers can have, in all subnets together. */
+  readonly capacity: number;
+  /** Table of the first subnet. */
+  readonly routingTable: number;
+  readonly interfaceName: string;
+  /** Only with BGP. */
+  readonly gobgpPort?: number;
+  /** Priorities of the policy rules by prefix. */
+  readonly rulePriorities: Readonly<Record<string, RulePriorities>>;
+  /** Only with BGP: the target that our routes carry. */
+  readonly routeTarget?: string;
+}
+
+/** The inputs as `check` returns them, and as the state holds them. */
+export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummary {
+  readonly spec: NetworkSpec;
+  /** Always empty in a program. A refresh puts what deviates here, so that preview shows it and an update repairs it. */
+  readonly drift: LacksByNode;
+}
+
+export interface NetworkStateOutputs extends NetworkStateInputs, NodeOutputs {
+  /** Version of this shape: later versions of the package read what earlier ones wrote. */
+  readonly schemaVersion: 1;
+  /** uid of the PublicNetwork object. */
+  readonly uid: string;
+  /** uid of the namespace kube-system of the cluster in which the network was made. */
+  readonly clusterUid: string;
+}
