@@ -1,1 +1,1 @@
-export { createProgress, type Progress, type ProgressOptions } from "./bootstrap/progress.mjs";
+export { createProgress, type Progress, type ProgressOptions, runStart } from "./bootstrap/progress.mjs";

@@ -36,6 +36,8 @@ export async function buildTool(
   await go.run({
     arguments: [
       "build",
+      // Names each package as it is compiled: the only sign of life of a long build.
+      "-v",
       "-trimpath",
       `-ldflags=${linkerFlags.join(" ")}`,
       "-o",

@@ -1,0 +1,65 @@
+/**
+ * @typedef {object} Suite
+ * @property {string} name folder below `tests/`
+ * @property {boolean} system whether it needs root and Debian's packages
+ * @property {boolean} toolchain whether it needs the programs of the lab
+ * @property {boolean} parallel whether its files may run side by side; tests that measure times or use many processes may not
+ * @property {number} timeoutMinutes for one test file: a hanging test shall fail, not stop the run
+ */
+
+/** All suites, the quick ones first. @type {readonly Suite[]} */
+export const SUITES = [
+  { name: "unit", system: false, toolchain: false, parallel: true, timeoutMinutes: 2 },
+  { name: "kernel", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
+  { name: "interop", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
+  { name: "vm", system: true, toolchain: false, parallel: false, timeoutMinutes: 20 },
+  { name: "cluster", system: true, toolchain: true, parallel: false, timeoutMinutes: 40 },
+];
+
+/**
+ * The suites that the words of a command line name. `npm test -- kernel` arrives as `all kernel`: names after `all` narrow it.
+ *
+ * @param {readonly string[]} words
+ * @returns {readonly Suite[]} in the order of {@link SUITES}
+ * @throws on a word that is no suite
+ */
+export function chosenSuites(words) {
+  const names = words.filter((word) => word !== "all");
+  const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `there is no suite "${unknown.join('", "')}": choose from ${SUITES.map(({ name }) => name).join(", ")}, or all`,
+    );
+  }
+  return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name));
+}
+
+/**
+ * Where the compiler puts a test file.
+ *
+ * @param {string} source `tests/unit/model/numbers.test.ts`
+ * @returns {string} `dist/tests/unit/model/numbers.test.js`
+ */
+export function compiledTest(source) {
+  return `dist/${source.replace(/\.ts$/, ".js")}`;
+}
+
+/**
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ */
+
+/**
+ * The closing line of a test run.
+ *
+ * @param {readonly Counts[]} counts
+ * @returns {string} `12 passed, 0 failed`, with `, 1 skipped` when there are any
+ */
+export function closingLine(counts) {
+  /** @param {keyof Counts} key */
+  const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+  const skipped = sum("skipped");
+  return `${sum("passed")} passed, ${sum("failed")} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`;
+}
