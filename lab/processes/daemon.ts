@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { killFamily } from "./kill-family.js";
 import { logTail } from "./log-tail.js";
 import {
   childrenOf,
   formatIdentity,
   identify,
   isAlive,
-  killFamily,
   type ProcessIdentity,
   parseIdentity,
   signal,
@@ -94,7 +94,7 @@ export async function startDaemon(spec: DaemonSpec): Promise<ProcessIdentity> {
     );
     return identity;
   } catch (error) {
-    if (child.pid !== undefined && ended === undefined) killFamily(child.pid);
+    if (child.pid !== undefined && ended === undefined) await killFamily(child.pid);
     rmSync(spec.pidFile, { force: true });
     throw error;
   }

@@ -1,12 +1,12 @@
 export { type DaemonSpec, findDaemon, type StopOptions, startDaemon, stopDaemon } from "./daemon.js";
 export { exitCode } from "./exit-code.js";
+export { killFamily } from "./kill-family.js";
 export { logTail } from "./log-tail.js";
 export {
   childrenOf,
   formatIdentity,
   identify,
   isAlive,
-  killFamily,
   type ProcessIdentity,
   parseIdentity,
   signal,

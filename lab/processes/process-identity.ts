@@ -49,14 +49,6 @@ export function childrenOf(pid: number): readonly number[] {
   return children.split(" ").filter(Boolean).map(Number);
 }
 
-/** Kills the process and everything below it. */
-export function killFamily(pid: number): void {
-  const identity = identify(pid);
-  // Children first, while they can still be found: a child whose parent has ended belongs to PID 1.
-  for (const child of childrenOf(pid)) killFamily(child);
-  if (identity !== undefined) signal(identity, "SIGKILL");
-}
-
 /** Signals the process when it is still the same one. Returns whether it was. */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;

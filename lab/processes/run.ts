@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { exitCode } from "./exit-code.js";
-import { killFamily } from "./process-identity.js";
+import { killFamily } from "./kill-family.js";
 
 export interface RunOptions {
   /** What the program reads from standard input; without it, standard input is empty. */
@@ -61,12 +61,17 @@ export function run(argv: readonly string[], options: RunOptions = {}): Promise<
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input);
 
-    const overtime = setTimeout(() => {
+    let late: CommandError | undefined;
+    const onOvertime = () => {
+      late = new CommandError(argv, result(137), `killed after ${options.timeout} ms, the time that it was given`);
       // The whole family: a child of the program that keeps the pipes open would keep us waiting for their end.
-      if (child.pid !== undefined) killFamily(child.pid);
-      reject(new CommandError(argv, result(137), `killed after ${options.timeout} ms, the time that it was given`));
-    }, options.timeout);
-    if (options.timeout === undefined) clearTimeout(overtime);
+      killFamily(child.pid ?? 0).then(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        reject(late);
+      }, reject);
+    };
+    const overtime = options.timeout === undefined ? undefined : setTimeout(onOvertime, options.timeout);
 
     child.on("error", (error) => {
       clearTimeout(overtime);
@@ -74,6 +79,7 @@ export function run(argv: readonly string[], options: RunOptions = {}): Promise<
     });
     child.on("close", (code, name) => {
       clearTimeout(overtime);
+      if (late !== undefined) return;
       const ended = result(exitCode(code, name));
       if (ended.code === 0 || options.check === false) resolve(ended);
       else reject(new CommandError(argv, ended, name === null ? `exit code ${code}` : `ended by ${name}`));
