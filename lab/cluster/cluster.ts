@@ -67,7 +67,6 @@ export async function startNode(lab: Lab, node: NodeName): Promise<void> {
   if (isPoweredOn(lab, node)) return;
   const toolchain = locateToolchain();
   const since = Date.now();
-  await plugNode(lab, node);
   await startRuntime(lab, node, toolchain, await pauseImage(toolchain));
   await startNodeAgents(lab, node, toolchain);
   await waitUntilReady(lab, node, since);
@@ -92,7 +91,10 @@ async function makeKeys(lab: Lab): Promise<ClusterKeys> {
 }
 
 async function startRuntime(lab: Lab, node: NodeName, toolchain: Toolchain, pause: Image): Promise<void> {
-  if (!isPoweredOn(lab, node)) await powerOn(lab, node, toolchain);
+  if (!isPoweredOn(lab, node)) {
+    await plugNode(lab, node);
+    await powerOn(lab, node, toolchain);
+  }
   const argv = ["containerd", "--config", nodeFiles.containerdConfiguration];
   await startNodeDaemon(lab, node, "containerd", argv, async () => {
     return (await lab.exec(node, ["ctr", "version"], { check: false })).code === 0;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Lab } from "../lab.js";
 import type { NodeName } from "../topology.js";
 import { execute, ip } from "./command.js";
@@ -9,7 +10,7 @@ export async function unplugNode(lab: Lab, node: NodeName): Promise<void> {
   await execute(lab, [ip(SPINE, "link", "delete", node), ["ip", "netns", "delete", node]]);
 }
 
-/** Puts a node back on the underlay, as it was when the fabric was built. */
+/** Puts a node that was unplugged back on the underlay, as it was when the fabric was built. */
 export async function plugNode(lab: Lab, node: NodeName): Promise<void> {
-  await execute(lab, nodeCommands(node));
+  if (!existsSync(lab.isolation.path(`/run/netns/${node}`))) await execute(lab, nodeCommands(node));
 }
