@@ -22,7 +22,7 @@ export interface FrameSender {
 export function openPacketSocket(): FrameSender {
   const libc = koffi.load("libc.so.6");
   const socket = libc.func("int socket(int domain, int type, int protocol)");
-  const sendto = libc.func("ssize_t sendto(int fd, void *data, size_t length, int flags, void *to, uint32_t toLength)");
+  const sendto = libc.func("long sendto(int fd, void *data, size_t length, int flags, void *to, uint32_t toLength)");
   const ifNameToIndex = libc.func("unsigned int if_nametoindex(str name)");
   const close = libc.func("int close(int fd)");
 

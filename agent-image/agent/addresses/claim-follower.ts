@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import type { NodeFacts, NodePlan } from "../../../model/index.js";
+import type { AddressFollower, AgentLog, FollowedAddresses } from "../core/ports.js";
+import { readState, writeState } from "../core/state-file.js";
+import type { ClaimObservation } from "./claim.js";
+import { type ClaimStore, emptyClaimStore, followClaims, nextClaimDeadline } from "./claim-store.js";
+import { ownedAddresses } from "./owned-addresses.js";
+
+const format = 1;
+
+/**
+ * Milliseconds without an answer from the API server after which nobody can say any more that this node still owns an
+ * address; what is announced by BGP stays, but repeating it by ARP could take an address from its new owner.
+ */
+const confirmationLimit = 60_000;
+
+export interface ClaimSource {
+  claims(): ClaimObservation;
+  problem(): string | undefined;
+  /** Monotonic milliseconds of the API server's last answer. */
+  lastContact(): number;
+}
+
+export interface ClaimFollowerOptions {
+  readonly nodeName: string;
+  readonly stateDirectory: string;
+  /** Absent on a node without Kubernetes: then only addresses of the node's own interfaces count. */
+  readonly source?: ClaimSource;
+  /** Time alone has changed who owns what. */
+  readonly onDue: () => void;
+  readonly log: AgentLog;
+}
+
+/** Keeps the claim store over time and restarts, and joins it with what the kernel holds. */
+export class ClaimFollower implements AddressFollower {
+  readonly #options: ClaimFollowerOptions;
+  readonly #path: string;
+  #store: ClaimStore;
+  #restored: boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(options: ClaimFollowerOptions, path: string, store: ClaimStore | undefined) {
+    this.#options = options;
+    this.#path = path;
+    this.#store = store ?? emptyClaimStore;
+    this.#restored = store !== undefined;
+  }
+
+  static async open(options: ClaimFollowerOptions): Promise<ClaimFollower> {
+    const path = join(options.stateDirectory, "claims.json");
+    const read = options.source === undefined ? undefined : await readState<ClaimStore>(path, format);
+    if (read?.kind === "unusable") {
+      options.log.warn({ path, reason: read.reason }, "the kept claims cannot be read and are made anew");
+    }
+    return new ClaimFollower(options, path, read?.kind === "read" ? read.state : undefined);
+  }
+
+  owned(facts: NodeFacts, plan: NodePlan): FollowedAddresses {
+    const { source, nodeName } = this.#options;
+    const seen = source?.claims() ?? {};
+    if (source !== undefined) {
+      this.#keep(followClaims(this.#store, seen, nodeName, Date.now()));
+    }
+    const serviceAddresses =
+      seen.services === undefined
+        ? this.#store.claims.flatMap(({ addresses }) => addresses)
+        : [...seen.services.values()].flat();
+    const owned = ownedAddresses({
+      nodeName,
+      networks: [
+        ...plan.networks.map(({ network, link, filter }) => ({
+          network,
+          device: link.name,
+          prefixes: filter.prefixes,
+        })),
+        ...plan.unplanned,
+      ],
+      claims: this.#store.claims,
+      serviceAddresses,
+      kernelAddresses: facts.addresses,
+    });
+    const problem = source?.problem();
+    return {
+      owned,
+      confirmed: source === undefined || performance.now() - source.lastContact() < confirmationLimit,
+      complete: source === undefined || this.#restored || (seen.claims !== undefined && seen.services !== undefined),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
+  #keep(next: ClaimStore): void {
+    const changed = JSON.stringify(next) !== JSON.stringify(this.#store);
+    this.#store = next;
+    clearTimeout(this.#timer);
+    const deadline = nextClaimDeadline(next);
+    if (deadline !== undefined && deadline > Date.now()) {
+      this.#timer = setTimeout(this.#options.onDue, deadline - Date.now());
+    }
+    if (changed) {
+      this.#writing = this.#writing
+        .then(() => writeState(this.#path, format, this.#store))
+        .catch((error: Error) => this.#options.log.warn({ error: error.message }, "claims could not be kept"));
+    }
+  }
+}

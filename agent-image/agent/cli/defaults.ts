@@ -1,0 +1,9 @@
+export const defaultStateDirectory = "/var/lib/vlan-router";
+export const defaultStatusFile = "/run/vlan-router/status.json";
+export const defaultMetallbNamespace = "metallb-system";
+
+/**
+ * Seconds for which a status file counts. The agent writes it at the end of each pass of its loop, and a pass comes at
+ * least every 30 s; twice that and some reserve for a busy node.
+ */
+export const statusFreshness = 75;

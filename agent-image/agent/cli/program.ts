@@ -1,0 +1,98 @@
+import { hostname } from "node:os";
+import { Command, Option } from "commander";
+import { agentNamespace } from "../../../model/kubernetes/objects.js";
+import { SYSCTL_ROOT } from "../kernel/sysctl.js";
+import { type LogLevel, logLevels } from "./agent-options.js";
+import { defaultMetallbNamespace, defaultStateDirectory, defaultStatusFile } from "./defaults.js";
+import { version } from "./version.js";
+
+interface AgentFlags {
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly nodeName?: string;
+  readonly podName?: string;
+  readonly agentNamespace: string;
+  readonly metallbNamespace: string;
+  readonly image: string;
+  readonly stateDirectory: string;
+  readonly statusFile: string;
+  readonly sysctlRoot: string;
+  readonly logLevel: LogLevel;
+}
+
+/** The command line. What a subcommand does is loaded when it runs: the readiness probe must be cheap. */
+export function program(): Command {
+  const root = new Command("vlan-router")
+    .description("Public networks on a node: interface, routing table, rules, EVPN and ARP")
+    .version(version)
+    .showHelpAfterError();
+
+  root
+    .command("agent")
+    .description("carry the networks that the cluster assigns to this node, or those of a file")
+    .option("--config <file>", "configuration file, on a host without Kubernetes; read again when it changes")
+    .addOption(new Option("--kubeconfig <file>", "API server; the pod's service account when absent").env("KUBECONFIG"))
+    .addOption(new Option("--node-name <name>", "this node's name; the host name with --config").env("NODE_NAME"))
+    .addOption(new Option("--pod-name <name>", "identity on the Lease").env("POD_NAME"))
+    .addOption(namespaceOption("--agent-namespace <name>", "of Lease and ControllerRevisions", agentNamespace))
+    .addOption(namespaceOption("--metallb-namespace <name>", "of MetalLB's speakers", defaultMetallbNamespace))
+    .addOption(new Option("--image <reference>", "image to report in the status").env("AGENT_IMAGE").default(""))
+    .addOption(
+      new Option("--state-directory <directory>", "last good configuration, claims and lock")
+        .env("STATE_DIRECTORY")
+        .default(defaultStateDirectory),
+    )
+    .addOption(statusFileOption())
+    .addOption(sysctlRootOption())
+    .addOption(
+      new Option("--log-level <level>", "least severity that is logged")
+        .choices(logLevels)
+        .env("LOG_LEVEL")
+        .default("info"),
+    )
+    .action(async (flags: AgentFlags, command: Command) => {
+      const nodeName = flags.nodeName ?? (flags.config === undefined ? undefined : hostname());
+      if (nodeName === undefined) {
+        command.error(
+          "error: in a cluster the node's name is needed; set NODE_NAME or --node-name, or give --config FILE",
+        );
+      }
+      const { runAgent } = await import("./run-agent.js");
+      await runAgent({ ...flags, nodeName });
+    });
+
+  root
+    .command("status")
+    .description("print what the agent on this node reports")
+    .option("--ready", "print nothing and exit 0 when the agent can reconcile", false)
+    .addOption(statusFileOption())
+    .action(async (flags: { readonly statusFile: string; readonly ready: boolean }) => {
+      const { runStatus } = await import("./run-status.js");
+      process.exitCode = await runStatus(flags);
+    });
+
+  root
+    .command("cleanup")
+    .description("remove every interface, route, rule and nft table of ours from this node; stop the agent first")
+    .option("--dry-run", "print the commands only", false)
+    .addOption(sysctlRootOption())
+    .action(async (flags: { readonly dryRun: boolean; readonly sysctlRoot: string }) => {
+      const { runCleanup } = await import("./run-cleanup.js");
+      process.exitCode = await runCleanup(flags);
+    });
+
+  return root;
+}
+
+function namespaceOption(flags: string, description: string, value: string): Option {
+  const variable = flags.startsWith("--agent") ? "AGENT_NAMESPACE" : "METALLB_NAMESPACE";
+  return new Option(flags, `namespace ${description}`).env(variable).default(value);
+}
+
+function statusFileOption(): Option {
+  return new Option("--status-file <file>", "where the agent reports").env("STATUS_FILE").default(defaultStatusFile);
+}
+
+function sysctlRootOption(): Option {
+  return new Option("--sysctl-root <directory>", "the node's /proc/sys").env("SYSCTL_ROOT").default(SYSCTL_ROOT);
+}

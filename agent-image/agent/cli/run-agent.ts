@@ -1,0 +1,130 @@
+import { rm } from "node:fs/promises";
+import { pino } from "pino";
+import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
+import { ClaimFollower, type ClaimSource } from "../addresses/claim-follower.js";
+import { startAnnouncer } from "../announce/announcer.js";
+import { openPacketSocket } from "../announce/packet-socket.js";
+import { Agent } from "../core/agent.js";
+import { FileSource } from "../core/file-source.js";
+import { LastGood } from "../core/last-good.js";
+import { takeNodeLock } from "../core/node-lock.js";
+import type { AgentLog, ConfigurationSource } from "../core/ports.js";
+import { writeFileAtomically } from "../core/state-file.js";
+import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
+import { KernelReconciler, nodeFacts } from "../kernel/index.js";
+import type { AgentOptions } from "./agent-options.js";
+import { version } from "./version.js";
+
+/** Milliseconds after which leaving does not wait any more for peers or the API server. */
+const leaveTimeout = 2_000;
+
+/** Where the configuration comes from, who follows claims and who hears of the status. */
+interface Surroundings {
+  readonly source: ConfigurationSource;
+  readonly claims?: ClaimSource;
+  readonly publish?: (status: RouterNodeStatus) => void;
+  readonly reload?: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Runs the agent until SIGTERM or SIGINT. */
+export async function runAgent(options: AgentOptions): Promise<void> {
+  const log = pino({
+    level: options.logLevel,
+    base: { node: options.nodeName },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+  // Nothing to leave yet: a signal ends the process while it waits for the lock.
+  const leaveAtOnce = (): never => process.exit(0);
+  process.once("SIGTERM", leaveAtOnce).once("SIGINT", leaveAtOnce);
+  await rm(options.statusFile, { force: true });
+  await takeNodeLock(options.stateDirectory, (path) => log.info({ path }, "another agent works on this node; waiting"));
+
+  const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot });
+  const observed = await kernel.observe();
+  const speaker = new EvpnSpeaker({
+    log: (level, message, fields) => log[level](fields ?? {}, message),
+    restarted: observed.links.some(({ alias }) => networkOfAlias(alias) !== undefined),
+  });
+  const lastGood = await LastGood.open(options.stateDirectory, log);
+
+  let agent: Agent | undefined;
+  const inputChanged = (): void => agent?.inputChanged();
+  const surroundings =
+    options.config === undefined
+      ? await inCluster(options, lastGood, log, inputChanged)
+      : await onHost(options.config, options.nodeName, lastGood, log, inputChanged);
+  const addresses = await ClaimFollower.open({
+    nodeName: options.nodeName,
+    stateDirectory: options.stateDirectory,
+    ...(surroundings.claims === undefined ? {} : { source: surroundings.claims }),
+    onDue: inputChanged,
+    log,
+  });
+  const announcer = startAnnouncer(openPacketSocket(), (error) =>
+    log.warn({ error: error.message }, "an announcement could not be sent"),
+  );
+
+  agent = new Agent(
+    {
+      source: surroundings.source,
+      kernel: {
+        // Labels decided which networks are assigned; the plan needs none.
+        facts: async () => nodeFacts(await kernel.observe(), options.nodeName, {}),
+        reconcile: (plan) => kernel.reconcile(plan),
+        applyForwarding: (device, state) => kernel.applyForwarding(device, state),
+      },
+      speaker,
+      addresses,
+      announcer,
+      report: async (status) => {
+        surroundings.publish?.(status);
+        await writeFileAtomically(options.statusFile, `${JSON.stringify(status, undefined, 2)}\n`);
+      },
+      log,
+    },
+    { version, image: options.image },
+  );
+  speaker.on("forwarding", (network) => void agent.forwardingChanged(network));
+  speaker.on("session", inputChanged);
+  const monitor = kernel.watch(() => agent.kernelChanged());
+  agent.kernelChanged();
+  log.info({ version, config: options.config ?? "cluster" }, "agent started");
+
+  const leave = async (signal: string): Promise<void> => {
+    log.info({ signal }, "leaving; what stands in the kernel stays");
+    setTimeout(() => process.exit(0), leaveTimeout).unref();
+    monitor.close();
+    await agent.close();
+    announcer.close();
+    // Without a notification: a peer with graceful restart keeps our routes for the successor (RFC 4724 section 4.2).
+    await Promise.allSettled([speaker.close({ notify: false }), surroundings.close(), addresses.close()]);
+    await rm(options.statusFile, { force: true });
+    process.exit(0);
+  };
+  process.off("SIGTERM", leaveAtOnce).off("SIGINT", leaveAtOnce);
+  process.once("SIGTERM", (signal) => void leave(signal)).once("SIGINT", (signal) => void leave(signal));
+  process.on("SIGHUP", () => surroundings.reload?.());
+}
+
+async function onHost(
+  path: string,
+  nodeName: string,
+  lastGood: LastGood,
+  log: AgentLog,
+  inputChanged: () => void,
+): Promise<Surroundings> {
+  const source = await FileSource.open(path, nodeName, lastGood, log, inputChanged);
+  return { source, reload: () => source.reload(), close: () => source.close() };
+}
+
+async function inCluster(
+  options: AgentOptions,
+  lastGood: LastGood,
+  log: AgentLog,
+  inputChanged: () => void,
+): Promise<Surroundings> {
+  // Loaded only here: the client costs 70 MB and half a second, which a node without Kubernetes need not spend.
+  const { connectCluster } = await import("../cluster/connect-cluster.js");
+  return connectCluster({ ...options, lastGood, log, onChange: inputChanged });
+}

@@ -1,0 +1,65 @@
+import type { RouterNodeStatus } from "../../../model/index.js";
+import type { ClaimSource } from "../addresses/claim-follower.js";
+import type { LastGood } from "../core/last-good.js";
+import type { AgentLog } from "../core/ports.js";
+import { ApiClient } from "./api-client.js";
+import { AssignmentSource } from "./assignment-source.js";
+import { ClusterSource } from "./cluster-source.js";
+import { StatusWriter } from "./status-writer.js";
+
+export interface ClusterConnectionOptions {
+  readonly kubeconfig?: string;
+  readonly nodeName: string;
+  readonly podName?: string;
+  readonly agentNamespace: string;
+  readonly metallbNamespace: string;
+  readonly lastGood: LastGood;
+  readonly log: AgentLog;
+  /** Something that a pass of the agent's loop reads has changed. */
+  readonly onChange: () => void;
+}
+
+export interface ClusterConnection {
+  readonly source: AssignmentSource;
+  readonly claims: ClaimSource;
+  readonly publish: (status: RouterNodeStatus) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Everything between this agent and the API server. Does not wait for it. */
+export function connectCluster(options: ClusterConnectionOptions): ClusterConnection {
+  const { nodeName, agentNamespace, metallbNamespace, lastGood, log, onChange } = options;
+  const client = ApiClient.from(options.kubeconfig);
+  const writer = new StatusWriter({
+    client,
+    nodeName,
+    onError: (error) => log.warn({ error: error.message }, "the status could not be written; trying again"),
+  });
+  const cluster = new ClusterSource({
+    client,
+    nodeName,
+    identity: options.podName ?? nodeName,
+    namespace: agentNamespace,
+    metallbNamespace,
+    onChange: () => {
+      if (cluster.lacksStatus()) {
+        writer.forget();
+      }
+      onChange();
+    },
+    onError: (error, doing) => log.warn({ error: error.message, doing }, "the API server refused or did not answer"),
+  });
+  return {
+    source: new AssignmentSource(() => cluster.assignment(), lastGood, log),
+    claims: {
+      claims: () => cluster.claims(),
+      problem: () => cluster.claimProblem(),
+      lastContact: () => client.lastContact,
+    },
+    publish: (status) => writer.set(status),
+    close: async () => {
+      await writer.close();
+      await cluster.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import { apiGroup, type RouterNodeStatus } from "../../../model/index.js";
+import { Coalesced } from "../core/coalesced.js";
+import { type ApiClient, ApiError } from "./api-client.js";
+
+/** Milliseconds: several passes in a row become one write. */
+const writeDelay = 200;
+/** Milliseconds between two writes that only renew the heartbeat. */
+const heartbeatPeriod = 30_000;
+/** Milliseconds after which a failed write is tried again. */
+const retryDelay = 2_000;
+
+export interface StatusWriterOptions {
+  readonly client: ApiClient;
+  readonly nodeName: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** Writes the status subresource of this node's RouterNode when its content changed, and a heartbeat in between. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #writes: Coalesced;
+  #wanted: RouterNodeStatus | undefined;
+  #written: RouterNodeStatus | undefined;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#writes = new Coalesced(() => this.#write(), writeDelay);
+    this.#timer = setInterval(() => this.#writes.request(), retryDelay);
+  }
+
+  set(status: RouterNodeStatus): void {
+    this.#wanted = status;
+    if (!sameContent(status, this.#written)) {
+      this.#writes.request();
+    }
+  }
+
+  /** Somebody replaced the object: what we wrote is gone. */
+  forget(): void {
+    this.#written = undefined;
+    this.#writes.request();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writes.close();
+  }
+
+  async #write(): Promise<void> {
+    const { client, nodeName, onError } = this.#options;
+    const wanted = this.#wanted;
+    const due = performance.now() - this.#writtenAt >= heartbeatPeriod;
+    if (wanted === undefined || (sameContent(wanted, this.#written) && !due)) {
+      return;
+    }
+    const status = { ...wanted, heartbeatTime: new Date().toISOString() };
+    try {
+      await client.request({
+        method: "PATCH",
+        path: `/apis/${apiGroup}/v1alpha1/routernodes/${nodeName}/status`,
+        query: { fieldManager: "vlan-router-agent" },
+        contentType: "application/merge-patch+json",
+        body: { status },
+      });
+      this.#written = wanted;
+      this.#writtenAt = performance.now();
+    } catch (error) {
+      // Before the object exists there is nothing to write to; the timer comes back.
+      if (!(error instanceof ApiError && error.status === 404)) {
+        onError(error as Error);
+      }
+    }
+  }
+}
+
+function sameContent(one: RouterNodeStatus, other: RouterNodeStatus | undefined): boolean {
+  return other !== undefined && isDeepStrictEqual({ ...one, heartbeatTime: "" }, { ...other, heartbeatTime: "" });
+}

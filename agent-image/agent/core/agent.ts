@@ -1,0 +1,287 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type NetworkPlan,
+  type NetworkStatus,
+  type NodeFacts,
+  type NodePlan,
+  type PlanCondition,
+  planNode,
+  type RouterNodeStatus,
+  type UnplannedNetwork,
+} from "../../../model/index.js";
+import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { SpeakerNetwork } from "../evpn/session-plan.js";
+import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
+import { networkStatus } from "../status/network-status.js";
+import { admitNetworks } from "./admission.js";
+import { planAnnouncementsOf } from "./announcements.js";
+import { Coalesced } from "./coalesced.js";
+import { plannedConfiguration } from "./planned-configuration.js";
+import type { AgentPorts, Desired, FollowedAddresses } from "./ports.js";
+
+/** Milliseconds: a burst of events becomes one pass, and a repair still stands within a second. */
+const passDelay = 20;
+/** Milliseconds between two comparisons with the kernel when nothing happens: events may be lost (netlink ENOBUFS). */
+const comparisonPeriod = 30_000;
+/** Milliseconds after which a pass that left something undone is repeated. */
+const retryDelay = 5_000;
+
+export interface AgentIdentity {
+  readonly version: string;
+  /** As the pod template names it; empty outside a cluster. */
+  readonly image: string;
+}
+
+/** What the kernel was brought to; what follows from it can be done again without looking at the kernel. */
+interface Carrying {
+  readonly desired: Desired;
+  /** No longer wanted, but something of them may still be there. */
+  readonly leftover: readonly CarriedNetwork[];
+  readonly plan: NodePlan;
+  readonly facts: NodeFacts;
+  readonly result: ReconcileResult;
+  readonly refused: ReadonlyMap<string, readonly PlanCondition[]>;
+}
+
+/**
+ * The loop. All inputs ask for a pass; one pass runs at a time and goes from what is wanted to what is reported: facts,
+ * plan, withdrawals, kernel, speaker; then addresses, announcements, status. Where the wanted networks and the kernel are
+ * the same as before, only the second half is done: a takeover does not wait for a look at the kernel.
+ */
+export class Agent {
+  readonly #ports: AgentPorts;
+  readonly #identity: AgentIdentity;
+  readonly #passes: Coalesced;
+  readonly #timer: NodeJS.Timeout;
+  #retry: NodeJS.Timeout | undefined;
+  #kernelDue = true;
+  #carrying: Carrying | undefined;
+  #speaking: readonly SpeakerNetwork[] = [];
+  #statuses: readonly NetworkStatus[] = [];
+  /** VXLAN interfaces of networks that the speaker serves, by network. */
+  #devices: ReadonlyMap<string, string> = new Map();
+  readonly #repairs = new Map<string, number>();
+  #initialStateKnown = false;
+
+  constructor(ports: AgentPorts, identity: AgentIdentity) {
+    this.#ports = ports;
+    this.#identity = identity;
+    this.#passes = new Coalesced(() => this.#pass(), passDelay);
+    this.#timer = setInterval(() => this.kernelChanged(), comparisonPeriod);
+  }
+
+  /** The kernel has changed, or may have. */
+  kernelChanged(): void {
+    this.#kernelDue = true;
+    this.#passes.request();
+  }
+
+  /** Something outside the kernel has changed: what is wanted, who owns what, a session. */
+  inputChanged(): void {
+    this.#passes.request();
+  }
+
+  /** The speaker has news of a network's routes: they need no whole carrying. */
+  async forwardingChanged(network: string): Promise<void> {
+    const device = this.#devices.get(network);
+    const { speaker, kernel, log } = this.#ports;
+    const state = speaker.forwarding(network);
+    if (device === undefined || state === undefined) {
+      return;
+    }
+    const { errors } = await kernel.applyForwarding(device, state);
+    if (errors.length > 0) {
+      log.warn({ network, errors }, "forwarding entries could not be set; the next pass tries again");
+      this.kernelChanged();
+    }
+  }
+
+  /** Ends the loop after the pass that is under way. The kernel's state stays: leaving is not cleaning. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    clearTimeout(this.#retry);
+    await this.#passes.close();
+  }
+
+  async #pass(): Promise<void> {
+    const desired = this.#ports.source.desired();
+    if (desired === undefined) {
+      return;
+    }
+    try {
+      if (this.#kernelDue || !isDeepStrictEqual(desired, this.#carrying?.desired)) {
+        this.#kernelDue = false;
+        clearTimeout(this.#retry);
+        this.#carrying = await this.#carry(desired);
+      }
+      if (this.#carrying !== undefined) {
+        await this.#follow(this.#carrying);
+        await this.#ports.source.applied(desired, this.#carrying.leftover);
+      }
+    } catch (error) {
+      // What concerns one network is in its status; this is the node's: the kernel cannot be read, the disk is full.
+      this.#ports.log.error({ error: (error as Error).message }, "a pass failed and will be tried again");
+      this.#tryAgain();
+    }
+  }
+
+  #tryAgain(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.kernelChanged(), retryDelay);
+  }
+
+  /** Makes kernel and speaker carry what is wanted. */
+  async #carry(desired: Desired): Promise<Carrying> {
+    const { kernel, speaker, log } = this.#ports;
+    const { admitted, refused } = admitNetworks(desired.networks, new Set(this.#known().map(({ name }) => name)));
+    const before = await kernel.facts();
+    const plan = planNode(plannedConfiguration(admitted), before);
+    const wanted = this.#wantedSpeakers(plan);
+
+    // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
+    const speaking = new Set(this.#speaking.map(({ network }) => network));
+    await speaker.setNetworks(wanted.filter(({ network }) => speaking.has(network)));
+    const result = await kernel.reconcile(plan);
+    this.#noteChanges(result);
+
+    const facts = isUnchanged(result) ? before : await kernel.facts();
+    // A route to a VTEP that has no interface yet would be a black hole.
+    this.#speaking = wanted.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts));
+    await speaker.setNetworks(this.#speaking);
+    this.#devices = new Map(
+      plan.networks.flatMap(({ network, link, speaker: spoken }) =>
+        spoken === undefined ? [] : [[network, link.name] as const],
+      ),
+    );
+    const errors = [result.node, ...result.networks].flatMap((outcome) => outcome.errors);
+    if (errors.length > 0) {
+      log.warn({ errors }, "the kernel is not as planned and will be compared again");
+      this.#tryAgain();
+    }
+    return { desired, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+  }
+
+  /** Announces the addresses that this node owns now, and reports. */
+  async #follow(carrying: Carrying): Promise<void> {
+    const { plan, facts } = carrying;
+    const { speaker, addresses, announcer } = this.#ports;
+    const followed = addresses.owned(facts, plan);
+    for (const { network } of this.#speaking) {
+      speaker.setAddresses(network, addressesOf(network, followed));
+    }
+    if (!this.#initialStateKnown && followed.complete) {
+      this.#initialStateKnown = true;
+      speaker.initialStateKnown();
+    }
+    const { announcements, notices } = planAnnouncementsOf(followed.owned, plan, facts.links, followed.confirmed);
+    announcer.set(announcements);
+    await this.#report(this.#observe(carrying, followed, notices));
+  }
+
+  /** Networks of which this node has something, as far as this process knows. */
+  #known(): readonly CarriedNetwork[] {
+    return this.#carrying === undefined ? [] : [...this.#carrying.desired.networks, ...this.#carrying.leftover];
+  }
+
+  /** A network that cannot be planned now keeps what it has in the kernel, so it keeps its routes at the peers too. */
+  #wantedSpeakers(plan: NodePlan): readonly SpeakerNetwork[] {
+    const kept = new Set(plan.unplanned.map(({ network }) => network));
+    return [
+      ...plan.networks.flatMap(({ network, speaker }) => (speaker === undefined ? [] : [{ network, plan: speaker }])),
+      ...this.#speaking.filter(({ network }) => kept.has(network)),
+    ];
+  }
+
+  #noteChanges(result: ReconcileResult): void {
+    const { log } = this.#ports;
+    const { node, networks } = result;
+    for (const { network, applied, repaired } of networks) {
+      if (applied.length > 0) {
+        log.info({ network, applied }, "carried out the plan");
+      }
+      if (repaired.length > 0) {
+        this.#repairs.set(network, (this.#repairs.get(network) ?? 0) + repaired.length);
+        log.warn({ network, repaired }, "put right what somebody else changed");
+      }
+    }
+    if (node.applied.length + node.repaired.length > 0) {
+      log.info({ applied: node.applied, repaired: node.repaired }, "changed what belongs to no single network");
+    }
+  }
+
+  /**
+   * Networks that were carried and are no longer wanted, while something of departed networks resists: they stay in the
+   * status, so that nobody takes them for removed.
+   */
+  #leftover(desired: Desired, { node }: ReconcileResult): readonly CarriedNetwork[] {
+    const wanted = new Set(desired.networks.map(({ name }) => name));
+    return node.errors.length === 0 ? [] : this.#known().filter(({ name }) => !wanted.has(name));
+  }
+
+  #observe(
+    carrying: Carrying,
+    followed: FollowedAddresses,
+    notices: ReadonlyMap<string, readonly PlanCondition[]>,
+  ): readonly NetworkStatus[] {
+    const now = new Date().toISOString();
+    const problem: readonly PlanCondition[] =
+      followed.problem === undefined ? [] : [{ reason: "ClaimsNotFollowed", message: followed.problem }];
+    const observe = (network: CarriedNetwork, removing: boolean): NetworkStatus => {
+      const planned = planOf(network.name, carrying.plan);
+      const previous = this.#statuses.find(({ uid }) => uid === network.uid);
+      const device = planned === undefined ? previous?.interface.name : deviceOf(planned);
+      const own = carrying.result.networks.find((entry) => entry.network === network.name);
+      return networkStatus(
+        {
+          network,
+          removing,
+          plan: planned,
+          link: carrying.facts.links.find(({ name }) => name === device),
+          failures: [...(own?.errors ?? []), ...carrying.result.node.errors],
+          conflicts: [...(carrying.refused.get(network.name) ?? []), ...(own?.conflicts ?? [])],
+          repairs: this.#repairs.get(network.name) ?? 0,
+          sessions: this.#ports.speaker.sessions(network.name),
+          addresses: addressesOf(network.name, followed),
+          notices: [...(notices.get(network.name) ?? []), ...problem],
+        },
+        previous,
+        now,
+      );
+    };
+    return [
+      ...carrying.desired.networks.map((network) => observe(network, false)),
+      ...carrying.leftover.map((network) => observe(network, true)),
+    ].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async #report(networks: readonly NetworkStatus[]): Promise<void> {
+    for (const name of this.#repairs.keys()) {
+      if (!networks.some((network) => network.name === name)) {
+        this.#repairs.delete(name);
+      }
+    }
+    this.#statuses = networks;
+    const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: new Date().toISOString(), networks };
+    await this.#ports.report(status);
+  }
+}
+
+function planOf(network: string, plan: NodePlan): NetworkPlan | UnplannedNetwork | undefined {
+  return (
+    plan.networks.find((planned) => planned.network === network) ??
+    plan.unplanned.find((unplanned) => unplanned.network === network)
+  );
+}
+
+function deviceOf(planned: NetworkPlan | UnplannedNetwork): string {
+  return "link" in planned ? planned.link.name : planned.device;
+}
+
+function isUp(network: string, plan: NodePlan, facts: NodeFacts): boolean {
+  const device = plan.networks.find((planned) => planned.network === network)?.link.name;
+  return facts.links.some(({ name, up }) => name === device && up);
+}
+
+function addressesOf(network: string, followed: FollowedAddresses): readonly string[] {
+  return followed.owned.filter((owned) => owned.network === network).map(({ address }) => address);
+}

@@ -1,0 +1,115 @@
+import { type FSWatcher, watch } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { networkRevision, networkSpec, parseConfigurationFile, renderMistake } from "../../../model/index.js";
+import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import { selects } from "../cluster/node-selector.js";
+import { Coalesced } from "./coalesced.js";
+import type { LastGood } from "./last-good.js";
+import type { AgentLog, ConfigurationSource, Desired } from "./ports.js";
+
+/** Milliseconds: an editor writes a file in several steps. */
+const readDelay = 100;
+
+/** The configuration of a node without Kubernetes: a file, read again when it changes or when `reload` is called. */
+export class FileSource implements ConfigurationSource {
+  readonly #path: string;
+  readonly #labels: Readonly<Record<string, string>>;
+  readonly #lastGood: LastGood;
+  readonly #onChange: () => void;
+  readonly #log: AgentLog;
+  readonly #reads: Coalesced;
+  readonly #watcher: FSWatcher;
+  #text: string | undefined;
+  #desired: Desired | undefined;
+
+  private constructor(path: string, nodeName: string, lastGood: LastGood, log: AgentLog, onChange: () => void) {
+    this.#path = path;
+    // What kubelet would label the node with: one file can serve several hosts.
+    this.#labels = { "kubernetes.io/hostname": nodeName };
+    this.#lastGood = lastGood;
+    this.#log = log;
+    this.#onChange = onChange;
+    const kept = lastGood.carried();
+    this.#desired = kept === undefined ? undefined : { networks: kept.networks };
+    this.#reads = new Coalesced(() => this.#read(), readDelay);
+    // The directory, not the file: a file that is replaced by another of its name is not watched any more (inotify(7)).
+    this.#watcher = watch(dirname(path), (_event, name) => {
+      if (name === null || name === basename(path) || name.startsWith("..")) {
+        this.reload();
+      }
+    });
+    this.#watcher.on("error", (error) => log.error({ path, error: error.message }, "cannot watch the configuration"));
+  }
+
+  static async open(
+    path: string,
+    nodeName: string,
+    lastGood: LastGood,
+    log: AgentLog,
+    onChange: () => void,
+  ): Promise<FileSource> {
+    const source = new FileSource(path, nodeName, lastGood, log, onChange);
+    await source.#read();
+    return source;
+  }
+
+  desired(): Desired | undefined {
+    return this.#desired;
+  }
+
+  async applied(desired: Desired, leftover: readonly CarriedNetwork[]): Promise<void> {
+    await this.#lastGood.keep({ networks: [...desired.networks, ...leftover], removedUids: [] });
+  }
+
+  reload(): void {
+    this.#reads.request();
+  }
+
+  async close(): Promise<void> {
+    this.#watcher.close();
+    await this.#reads.close();
+  }
+
+  async #read(): Promise<void> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, "utf8");
+    } catch (error) {
+      this.#refuse([(error as Error).message]);
+      return;
+    }
+    if (text === this.#text) {
+      return;
+    }
+    this.#text = text;
+    const result = parseConfigurationFile(text);
+    for (const warning of result.warnings) {
+      this.#log.warn({ path: this.#path }, renderMistake(warning));
+    }
+    if (!result.ok) {
+      this.#refuse(result.mistakes.map(renderMistake));
+      return;
+    }
+    const { podNetworks, networks } = result.value;
+    this.#desired = {
+      networks: networks
+        .filter(({ nodeSelector }) => selects(nodeSelector, this.#labels))
+        .map((network): CarriedNetwork => {
+          const { name } = network;
+          const spec = networkSpec(network);
+          // A file has no uids; the name takes that place.
+          const data = { network: name, uid: name, spec, podNetworks };
+          return { name, uid: name, revision: networkRevision(data), spec, podNetworks };
+        }),
+    };
+    this.#log.info({ path: this.#path, networks: networks.map(({ name }) => name) }, "configuration read");
+    this.#onChange();
+  }
+
+  /** A bad file never means "remove everything". */
+  #refuse(mistakes: readonly string[]): void {
+    const kept = this.#desired === undefined ? "there is none before it" : "the last good one stays";
+    this.#log.error({ path: this.#path, mistakes }, `the configuration cannot be used; ${kept}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Carried } from "../cluster/carried-networks.js";
+import type { AgentLog } from "./ports.js";
+import { readState, writeState } from "./state-file.js";
+
+const format = 1;
+
+/** The last configuration that was carried, kept on the node: the agent works from it without the API server. */
+export class LastGood {
+  readonly #path: string;
+  #carried: Carried | undefined;
+
+  private constructor(path: string, carried: Carried | undefined) {
+    this.#path = path;
+    this.#carried = carried;
+  }
+
+  static async open(stateDirectory: string, log: AgentLog): Promise<LastGood> {
+    const path = join(stateDirectory, "last-good.json");
+    const read = await readState<Carried>(path, format);
+    if (read.kind === "unusable") {
+      log.warn({ path, reason: read.reason }, "the last good configuration cannot be read and is made anew");
+    }
+    return new LastGood(path, read.kind === "read" ? read.state : undefined);
+  }
+
+  carried(): Carried | undefined {
+    return this.#carried;
+  }
+
+  async keep(carried: Carried): Promise<void> {
+    if (isDeepStrictEqual(carried, this.#carried)) {
+      return;
+    }
+    await writeState(this.#path, format, carried);
+    this.#carried = carried;
+  }
+}

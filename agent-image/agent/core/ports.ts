@@ -1,0 +1,63 @@
+import type { NodeFacts, NodePlan, RouterNodeStatus } from "../../../model/index.js";
+import type { OwnedAddress } from "../addresses/owned-addresses.js";
+import type { Announcement } from "../announce/schedule.js";
+import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
+import type { ForwardingState } from "../evpn/forwarding-state.js";
+import type { Applied, ReconcileResult } from "../kernel/index.js";
+
+/** What the loop needs of the world around it; the edges implement it, tests put fakes in its place. */
+export interface AgentPorts {
+  readonly source: ConfigurationSource;
+  readonly kernel: NodeKernel;
+  readonly speaker: NodeSpeaker;
+  readonly addresses: AddressFollower;
+  readonly announcer: { set(owned: readonly Announcement[]): void };
+  readonly report: (status: RouterNodeStatus) => Promise<void>;
+  readonly log: AgentLog;
+}
+
+export interface AgentLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the node shall carry, each network under its own name. */
+export interface Desired {
+  readonly networks: readonly CarriedNetwork[];
+}
+
+export interface ConfigurationSource {
+  /** Undefined: nobody said anything yet, and nothing may be concluded from it. */
+  desired(): Desired | undefined;
+  /** The pass made the node equal to `desired`, or holds `leftover` networks that it could not remove yet. */
+  applied(desired: Desired, leftover: readonly CarriedNetwork[]): Promise<void>;
+}
+
+export interface NodeKernel {
+  facts(): Promise<NodeFacts>;
+  /** Resolves also when something failed; what failed is in the result. */
+  reconcile(plan: NodePlan): Promise<ReconcileResult>;
+  applyForwarding(device: string, state: ForwardingState): Promise<Applied>;
+}
+
+/** What the loop uses of the EVPN speaker. */
+export type NodeSpeaker = Pick<
+  EvpnSpeaker,
+  "setNetworks" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
+>;
+
+export interface AddressFollower {
+  owned(facts: NodeFacts, plan: NodePlan): FollowedAddresses;
+}
+
+export interface FollowedAddresses {
+  readonly owned: readonly OwnedAddress[];
+  /** Ownership was confirmed lately, so that periodic announcements go on. */
+  readonly confirmed: boolean;
+  /** The claims from before a restart are known, or the API server was read. */
+  readonly complete: boolean;
+  /** Why claims cannot be followed, for people. */
+  readonly problem?: string;
+}

@@ -1,0 +1,130 @@
+import type {
+  LinkFact,
+  NetworkPlan,
+  NetworkStatus,
+  PlanCondition,
+  SessionStatus,
+  UnplannedNetwork,
+} from "../../../model/index.js";
+import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import { type ConditionState, withTransitionTimes } from "./conditions.js";
+
+/** Everything that is known of one network on this node after a pass. */
+export interface NetworkObservation {
+  readonly network: CarriedNetwork;
+  /** The network is being taken away and something of it is still there. */
+  readonly removing: boolean;
+  readonly plan: NetworkPlan | UnplannedNetwork | undefined;
+  readonly link: LinkFact | undefined;
+  /** Operations that failed, with the reason; they are tried again. */
+  readonly failures: readonly string[];
+  /** What stands in the way and will not go away by trying again: foreign objects, other networks. */
+  readonly conflicts: readonly PlanCondition[];
+  readonly repairs: number;
+  readonly sessions: readonly SessionStatus[];
+  readonly addresses: readonly string[];
+  /** Further things to know, each of which becomes a condition of its own with status True. */
+  readonly notices: readonly PlanCondition[];
+}
+
+/** @param previous the status that was built before, for the times of conditions and the revision that was applied */
+export function networkStatus(
+  seen: NetworkObservation,
+  previous: NetworkStatus | undefined,
+  now: string,
+): NetworkStatus {
+  const { network, plan, link, failures, conflicts } = seen;
+  const planned = plan !== undefined && isPlanned(plan) ? plan : undefined;
+  const whole = planned !== undefined && failures.length === 0 && conflicts.length === 0 && !seen.removing;
+  const device =
+    planned?.link.name ?? (plan !== undefined && !isPlanned(plan) ? plan.device : previous?.interface.name);
+  const local = planned?.link.kind === "vxlan" ? planned.link.local : undefined;
+  const tables =
+    planned?.routes.map(({ table }) => table) ?? (plan !== undefined && !isPlanned(plan) ? plan.tables : []);
+  return {
+    name: network.name,
+    uid: network.uid,
+    revision: whole ? network.revision : (previous?.revision ?? ""),
+    interface: {
+      name: device ?? "",
+      state: link === undefined ? "missing" : link.up ? "up" : "down",
+      ...(link?.mac === undefined ? {} : { mac: link.mac }),
+      ...(link === undefined ? {} : { mtu: link.mtu }),
+      ...(local === undefined ? {} : { local }),
+    },
+    tables: [...new Set(tables)].sort((one, other) => one - other),
+    sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),
+    addresses: [...seen.addresses].sort(),
+    conditions: withTransitionTimes(conditions(seen, planned), previous?.conditions ?? [], now),
+    drift: [...failures, ...conflicts.map(({ message }) => message)].sort(),
+    repairs: seen.repairs,
+  };
+}
+
+function conditions(seen: NetworkObservation, planned: NetworkPlan | undefined): readonly ConditionState[] {
+  const states: ConditionState[] = [applied(seen)];
+  if (planned?.speaker !== undefined) {
+    states.push(sessionsEstablished(seen.sessions, planned.speaker.peers));
+  }
+  const { notice } = seen.network;
+  if (notice !== undefined) {
+    states.push({ type: notice.type, status: "True", reason: notice.reason, message: notice.message });
+  }
+  const named = new Set<string>();
+  for (const { reason, message } of [...(planned?.conditions ?? []), ...seen.notices]) {
+    if (!named.has(reason)) {
+      named.add(reason);
+      states.push({ type: reason, status: "True", reason, message });
+    }
+  }
+  return states;
+}
+
+function applied({ removing, plan, failures, conflicts, network }: NetworkObservation): ConditionState {
+  const condition = (reason: string, message: string): ConditionState => ({
+    type: "Applied",
+    status: reason === "Applied" ? "True" : "False",
+    reason,
+    message,
+  });
+  if (removing) {
+    return condition("Removing", failures.join("; ") || "the network is being removed from this node");
+  }
+  const [conflict] = conflicts;
+  if (conflict !== undefined) {
+    return condition(conflict.reason, conflicts.map(({ message }) => message).join("; "));
+  }
+  if (plan === undefined) {
+    return condition("NotSelected", "the network's nodeSelector does not match this node");
+  }
+  if (!isPlanned(plan)) {
+    return condition(plan.condition.reason, plan.condition.message);
+  }
+  return failures.length > 0
+    ? condition("ReconcileFailed", failures.join("; "))
+    : condition("Applied", `revision ${network.revision} stands in the kernel`);
+}
+
+function sessionsEstablished(sessions: readonly SessionStatus[], peers: readonly string[]): ConditionState {
+  const down = peers
+    .map((peer) => ({ peer, session: sessions.find((session) => session.peer === peer) }))
+    .filter(({ session }) => session?.state !== "Established")
+    .map(({ peer, session }) => `${peer} is ${session?.state ?? "Idle"}`);
+  return down.length === 0
+    ? {
+        type: "SessionsEstablished",
+        status: "True",
+        reason: "AllEstablished",
+        message: `${peers.length} of ${peers.length} sessions are Established`,
+      }
+    : {
+        type: "SessionsEstablished",
+        status: "False",
+        reason: down.length === peers.length ? "NoneEstablished" : "SomeDown",
+        message: down.join(", "),
+      };
+}
+
+function isPlanned(plan: NetworkPlan | UnplannedNetwork): plan is NetworkPlan {
+  return "link" in plan;
+}
