@@ -1,15 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { clusterDown, kubernetesUp } from "./cluster/index.js";
 import { fabricRepair, fabricUp } from "./fabric/index.js";
 import { Isolation } from "./isolation/index.js";
 import { type Lab, openLab } from "./lab.js";
 import type { Progress } from "./progress.js";
+import { recordStage, stageOf } from "./stage.js";
+import { isHealthy } from "./status/index.js";
 import { withFileLock } from "./toolchain/file-lock.js";
-
-/** How far a lab is made: each stage holds the one before. */
-export type Stage = "nothing" | "fabric" | "kubernetes";
 
 export interface LabUpOptions {
   /** `false`: only the fabric, which takes two seconds. */
@@ -42,25 +40,19 @@ export async function labDown(name: string, progress?: Progress): Promise<void> 
   await locked(lab, progress, () => remove(lab));
 }
 
-/** How far a lab was made whole; "nothing" as well when its processes have ended or somebody was interrupted in making it. */
-export function stageOf(lab: Lab): Stage {
-  const file = stageFile(lab);
-  if (Isolation.find(lab.stateDirectory) === undefined || !existsSync(file)) return "nothing";
-  return readFileSync(file, "utf8").trim() as Stage;
-}
-
 async function makeFabric(lab: Lab, progress: Progress): Promise<void> {
   await progress.step(`lab "${lab.name}": own namespaces`, () => Isolation.start(lab.stateDirectory));
   await fabricUp(lab, progress);
-  await writeFile(stageFile(lab), "fabric\n");
+  await recordStage(lab, "fabric");
 }
 
 async function makeKubernetes(lab: Lab, progress: Progress): Promise<void> {
-  const isRepair = stageOf(lab) === "kubernetes";
-  // A cluster that was interrupted in its first start is made again; one that was whole is only repaired.
-  if (!isRepair) await rm(stageFile(lab));
+  const wasWhole = stageOf(lab) === "kubernetes";
+  if (wasWhole && (await isHealthy(lab))) return;
+  // A cluster that is interrupted in its first start is made again; one that was whole is only repaired.
+  if (!wasWhole) await recordStage(lab, "nothing");
   await kubernetesUp(lab, progress);
-  if (!isRepair) await writeFile(stageFile(lab), "kubernetes\n");
+  await recordStage(lab, "kubernetes");
 }
 
 async function remove(lab: Lab): Promise<void> {
@@ -75,8 +67,4 @@ async function locked(lab: Lab, progress: Progress | undefined, work: () => Prom
   await mkdir(folder, { recursive: true });
   const onWait = () => progress?.note(`another run makes or ends lab "${lab.name}": waiting for it`);
   await withFileLock(join(folder, `${lab.name}.lock`), onWait, work);
-}
-
-function stageFile(lab: Lab): string {
-  return join(lab.stateDirectory, "stage");
 }

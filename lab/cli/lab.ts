@@ -1,7 +1,11 @@
+import { delimiter } from "node:path";
+import { ADMIN } from "../isolation/index.js";
 import { type Lab, openLab } from "../lab.js";
 import { labDown, labUp } from "../lifecycle.js";
 import { createProgress } from "../progress.js";
+import { stageOf } from "../stage.js";
 import { labStatus, statusText } from "../status/index.js";
+import { locateToolchain } from "../toolchain/index.js";
 import { type LabCommand, parseCommandLine, UsageError } from "./command-line.js";
 import { usage } from "./usage.js";
 
@@ -62,5 +66,11 @@ function inForeground(
   // The terminal tells the program in the lab; this process stays for its exit code.
   process.on("SIGINT", () => undefined);
   process.on("SIGQUIT", () => undefined);
-  return lab.spawn(place, argv, { stdio: "inherit", env }).exit;
+  return lab.spawn(place, argv, { stdio: "inherit", env: { ...toolPath(lab, place), ...env } }).exit;
+}
+
+/** Where the API server can be reached, kubectl and pulumi are those of the lab. */
+function toolPath(lab: Lab, place: string): Readonly<Record<string, string>> {
+  if (place !== ADMIN || stageOf(lab) !== "kubernetes") return {};
+  return { PATH: [locateToolchain().binDirectory, process.env["PATH"]].join(delimiter) };
 }

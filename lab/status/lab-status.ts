@@ -1,19 +1,11 @@
-import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { type BgpNeighbor, bgpNeighbors } from "../fabric/index.js";
 import { Isolation } from "../isolation/index.js";
 import type { Lab } from "../lab.js";
-import { type Stage, stageOf } from "../lifecycle.js";
-import { findDaemon } from "../processes/index.js";
+import { type Stage, stageOf } from "../stage.js";
 import { type ReflectorName, reflectorNames } from "../topology.js";
 import { type KubernetesStatus, kubernetesStatus } from "./kubernetes-status.js";
 import { type PlaceStatus, placeStatuses } from "./place-status.js";
-
-export interface ProcessStatus {
-  readonly name: string;
-  /** As this machine counts; `undefined` when it does not run. */
-  readonly pid: number | undefined;
-}
+import { type ProcessStatus, processStatuses } from "./process-status.js";
 
 /** A part that could not be asked, and why. */
 export interface Unknown {
@@ -55,15 +47,6 @@ export async function labStatus(lab: Lab): Promise<LabStatus> {
 
 async function reflectorStatus(lab: Lab, name: ReflectorName): Promise<ReflectorStatus> {
   return { name, neighbors: await orUnknown(() => bgpNeighbors(lab, name)) };
-}
-
-function processStatuses(lab: Lab): readonly ProcessStatus[] {
-  const suffix = ".pid";
-  return readdirSync(dirname(lab.pidFile("any")))
-    .filter((file) => file.endsWith(suffix))
-    .map((file) => file.slice(0, -suffix.length))
-    .sort()
-    .map((name) => ({ name, pid: findDaemon(lab.pidFile(name))?.pid }));
 }
 
 async function orUnknown<T>(ask: () => Promise<T>): Promise<T | Unknown> {

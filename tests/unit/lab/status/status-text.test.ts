@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { kubernetesIsHealthy } from "../../../../lab/status/health.js";
 import { type LabStatus, statusText } from "../../../../lab/status/index.js";
 import { parseKubernetes } from "../../../../lab/status/kubernetes-status.js";
 import { parseAddresses } from "../../../../lab/status/place-status.js";
@@ -84,4 +85,15 @@ test("nodes and pods from kubectl, with what a pod has not got yet", () => {
     ],
     pods: [{ namespace: "default", name: "echo-1", node: "", phase: "Pending", ready: false }],
   });
+});
+
+test("Kubernetes is healthy when all nodes and pods are, and only then", () => {
+  const nodes = ["n1", "n2", "n3"].map((name) => ({ name, ready: true }));
+  const pod = { namespace: "default", name: "echo-1", node: "n1", phase: "Running", ready: true };
+  const done = { ...pod, phase: "Succeeded", ready: false };
+  assert.equal(kubernetesIsHealthy({ nodes, pods: [pod, done] }), true);
+  assert.equal(kubernetesIsHealthy({ nodes, pods: [pod, { ...pod, ready: false }] }), false);
+  assert.equal(kubernetesIsHealthy({ nodes, pods: [] }), false);
+  assert.equal(kubernetesIsHealthy({ nodes: nodes.slice(1), pods: [pod] }), false);
+  assert.equal(kubernetesIsHealthy({ nodes: [{ name: "n1", ready: false }, ...nodes.slice(1)], pods: [pod] }), false);
 });
