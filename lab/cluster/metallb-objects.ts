@@ -41,14 +41,15 @@ export function metallbObjects(
       throw new Error(`MetalLB's manifest has the ${object.kind} "${name}", for which the lab has no image`);
     replaced.add(name);
     const spec = object.spec as { readonly template: PodTemplate };
-    return { ...object, spec: { ...spec, template: podTemplate(spec.template, images[name].reference) } };
+    const template = podTemplate(spec.template, images[name].reference, name === "speaker" ? notAway : {});
+    return { ...object, spec: { ...spec, template } };
   });
   const missing = Object.keys(images).filter((name) => !replaced.has(name));
   if (missing.length > 0) throw new Error(`MetalLB's manifest lacks ${missing.join(" and ")}`);
   return [...objects, memberlistSecret];
 }
 
-function podTemplate(template: PodTemplate, image: string): PodTemplate {
+function podTemplate(template: PodTemplate, image: string, affinity: object): PodTemplate {
   return {
     ...template,
     spec: {
@@ -59,14 +60,22 @@ function podTemplate(template: PodTemplate, image: string): PodTemplate {
         imagePullPolicy: "Never",
         readinessProbe: { ...(container.readinessProbe as object), ...READINESS },
       })),
-      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [notAway] } } },
+      ...affinity,
     },
   };
 }
 
 /** "Ignored during execution" does not hold for DaemonSets: their controller deletes pods from nodes that do not fit any more. */
 const notAway = {
-  matchExpressions: [{ key: speakerLabel.key, operator: "NotIn", values: [speakerLabel.away] }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: speakerLabel.key, operator: "NotIn", values: [speakerLabel.away] }] },
+        ],
+      },
+    },
+  },
 };
 
 /**
