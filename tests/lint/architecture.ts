@@ -15,14 +15,19 @@ const agentPackages = ["node:*"];
 
 export const layers: readonly Layer[] = [
   { folder: "model", folders: [], packages: ["zod", "yaml", "ipaddr.js", "node:crypto"] },
-  { folder: "provider", folders: ["model"], packages: ["@kubernetes/client-node", "@pulumi/pulumi", "node:*"] },
+  {
+    folder: "provider",
+    folders: ["model"],
+    // The shell requires the runtime by the package's own name: it runs outside the package, in the program's folder.
+    packages: ["@kubernetes/client-node", "@pulumi/pulumi", "pulumi-vlan-router/provider/runtime", "node:*"],
+  },
   { folder: "components", folders: ["model", "provider"], packages: ["@pulumi/*", "node:*"] },
   {
     folder: "agent-image/agent/kernel",
     folders: ["model", "agent-image/agent/evpn/forwarding-state"],
     packages: agentPackages,
   },
-  { folder: "agent-image/agent/bgp", folders: ["model"], packages: agentPackages },
+  { folder: "agent-image/agent/bgp", folders: ["model"], packages: [...agentPackages, "ipaddr.js"] },
   { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
   { folder: "agent-image/agent/announce", folders: ["model"], packages: [...agentPackages, "koffi"] },

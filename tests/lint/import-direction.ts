@@ -25,13 +25,35 @@ export function violationsOf(file: string, source: string, table: readonly Layer
   if (layer === undefined) {
     return [{ file, specifier: "", reason: "lies in no layer of tests/lint/architecture.ts; add its folder there" }];
   }
-  const imported = ts.preProcessFile(source, true, true).importedFiles.map((entry) => entry.fileName);
-  return imported.flatMap((specifier) => {
+  return importedBy(file, source).flatMap((specifier) => {
     const reason = specifier.startsWith(".")
       ? judgeRelative(layer, normalize(join(dirname(file), specifier)))
       : judgePackage(layer, specifier);
     return reason === undefined ? [] : [{ file, specifier, reason }];
   });
+}
+
+/** Specifiers of `import`, `export … from`, `import()` and `require()`; a method that is called `require` is none. */
+function importedBy(file: string, source: string): readonly string[] {
+  const specifiers: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isCallExpression(node) && isImportCall(node)
+          ? node.arguments[0]
+          : undefined;
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) specifiers.push(specifier.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest));
+  return specifiers;
+}
+
+function isImportCall({ expression }: ts.CallExpression): boolean {
+  return (
+    expression.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(expression) && expression.text === "require")
+  );
 }
 
 function judgeRelative(layer: Layer, target: string): string | undefined {

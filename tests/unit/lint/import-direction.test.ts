@@ -24,6 +24,7 @@ const cases = [
   { file: "core/a.ts", source: 'export * from "../edge/x.js";', refused: ["../edge/x.js"] },
   { file: "core/a.ts", source: 'const x = require("node:fs");', refused: ["node:fs"] },
   { file: "core/a.ts", source: 'const x = import("zodlike");', refused: ["zodlike"] },
+  { file: "core/a.ts", source: 'config.require("image");', refused: [] },
   { file: "edge/inner/a.ts", source: 'import { x } from "../a.js";', refused: ["../a.js"] },
   { file: "nowhere/a.ts", source: "", refused: [""] },
 ];
