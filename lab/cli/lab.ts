@@ -72,5 +72,5 @@ function inForeground(
 /** Where the API server can be reached, kubectl and pulumi are those of the lab. */
 function toolPath(lab: Lab, place: string): Readonly<Record<string, string>> {
   if (place !== ADMIN || stageOf(lab) !== "kubernetes") return {};
-  return { PATH: [locateToolchain().binDirectory, process.env["PATH"]].join(delimiter) };
+  return { PATH: [locateToolchain().binDirectory, process.env.PATH].join(delimiter) };
 }

@@ -10,6 +10,7 @@ import {
   isAlive,
   startDaemon,
   stopDaemon,
+  waitFor,
 } from "../../../../lab/processes/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "daemon-"));
@@ -31,7 +32,9 @@ test("a daemon is found by its pid file until it is stopped", async () => {
 test("the daemon below a program that only waits is the one that counts", async () => {
   const spec = { ...files("below"), argv: ["sh", "-c", "sleep 60; true"], waitingParents: 1 };
   const { pid } = await startDaemon(spec);
-  assert.equal(readFileSync(`/proc/${pid}/cmdline`, "utf8"), "sleep\u000060\u0000");
+  // A fork keeps its pid when it becomes the program, which happens a moment after it can be found.
+  const isSleep = () => readFileSync(`/proc/${pid}/cmdline`, "utf8") === "sleep\u000060\u0000";
+  await waitFor("the child to become sleep", isSleep, { timeout: 5_000, interval: 5 });
   await stopDaemon(spec.pidFile);
 });
 
