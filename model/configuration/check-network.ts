@@ -43,30 +43,31 @@ const documentationPrefixes = ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/2
 function checkPrefix(routing: Routing, path: Path, podNetworks: readonly string[]): readonly Finding[] {
   const prefix = parsePrefix(routing.cidr);
   if (prefix === undefined) return [];
-  const findings: Finding[] = [];
   if (prefix.length === 0 || !isUsable(prefix)) {
-    findings.push({
-      code: "NotUnicast",
-      path: [...path, "cidr"],
-      value: routing.cidr,
-      message: "does not hold addresses of hosts",
-      remedy: "write the provider's subnet",
-    });
+    return [
+      {
+        code: "NotUnicast",
+        path: [...path, "cidr"],
+        value: routing.cidr,
+        message: "does not hold addresses of hosts",
+        remedy: "write the provider's subnet",
+      },
+    ];
   }
   const pods = podNetworks.find((text) => {
     const podNetwork = parsePrefix(text);
     return podNetwork !== undefined && overlaps(podNetwork, prefix);
   });
-  if (pods !== undefined) {
-    findings.push({
+  if (pods === undefined) return [];
+  return [
+    {
       code: "OverlapsPodNetwork",
       path: [...path, "cidr"],
       value: routing.cidr,
       message: `overlaps the pod network ${pods}: its traffic would stay in the main table`,
       remedy: "one of the two is wrong",
-    });
-  }
-  return findings;
+    },
+  ];
 }
 
 function isUsable(address: Address): boolean {

@@ -81,8 +81,8 @@ function typeFindings(path: Path, normal: unknown): readonly Finding[] {
 
 function unknownKey(key: string, path: Path, normal: unknown): Finding {
   const owner = valueAt(normal, path);
-  const type = isObject(owner) ? owner.type : undefined;
-  const finding = { code: "UnknownKey", path: [...path, key], value: undefined } as const;
+  const { type, [key]: value } = isObject(owner) ? owner : {};
+  const finding = { code: "UnknownKey", path: [...path, key], value } as const;
   if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
     return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
   }

@@ -4,7 +4,8 @@ import { reservedTables } from "../numbers/routing-table.js";
 import type { CelRule, JsonSchema } from "./structural-schema.js";
 import { withRules } from "./structural-schema.js";
 
-const reserved = `[${[...reservedTables.keys()].join(", ")}]`;
+/** Without 0, which no range allows. */
+const reserved = `[${[...reservedTables.keys()].filter((table) => table !== 0).join(", ")}]`;
 
 /** Table numbers are the segment's unless every subnet names another. */
 const ownTables = "self.routing.all(subnet, has(subnet.table))";

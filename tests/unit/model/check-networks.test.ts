@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkNetworks, parseConfiguration, renderMistake } from "../../../model/index.js";
+import { configurationOf, document, mistakesOf, vlanNetwork, vxlanNetwork } from "./samples.js";
+
+const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] };
+const second = { cidr: "192.0.2.0/24", gateway: "192.0.2.1" };
+
+describe("between networks", () => {
+  const cases: readonly (readonly [networks: readonly unknown[], message: string])[] = [
+    [
+      [vxlanNetwork(), vlanNetwork({ id: 228 })],
+      "networks[1].vlan.id: 228 is the routing table that networks[0].vxlan.vni already uses; set routing.table",
+    ],
+    [
+      [vxlanNetwork(), vlanNetwork({}, { table: 228 })],
+      "networks[1].routing.table: 228 is the routing table that networks[0].vxlan.vni already uses; set routing.table",
+    ],
+    [
+      [vxlanNetwork(), vxlanNetwork({ port: 8472 }, second, { name: "other" })],
+      "networks[1].vxlan.vni: 228 is already networks[0].vxlan.vni; list both subnets under one network, the second with a routing.table of its own",
+    ],
+    [
+      [vlanNetwork(), vlanNetwork({ parent: "bond1" }, second, { name: "other" })],
+      "networks[1].vlan.id: 220 is already networks[0].vlan.id; list both subnets under one network, the second with a routing.table of its own",
+    ],
+    [
+      [vlanNetwork({}, {}, { name: "uplink" }), vlanNetwork({ id: 221 }, second, { name: "uplink" })],
+      "networks[1].name: uplink is already taken by networks[0].name; give one of them another name",
+    ],
+    [
+      [vxlanNetwork(), vxlanNetwork({ vni: 10_228 }, second)],
+      "networks[1].vxlan.vni: 10228 gives the GoBGP API port 20228 that networks[0].vxlan.vni has too; set bgp.gobgpPort in one of them",
+    ],
+    [
+      [vxlanNetwork(), vxlanNetwork({ vni: 65_764 }, second)],
+      "networks[1].vxlan.vni: 65764 gives the route distinguisher number 228 (VNI mod 65536) that networks[0].vxlan.vni has too; set bgp.routeDistinguisher in one of them",
+    ],
+    [
+      [vxlanNetwork(), vxlanNetwork({ vni: 229, bgp: { ...bgp, holdTime: 9 } }, second)],
+      "networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, and a router keeps one session per address (10.0.7.20); write the same in both, or give this network other peers",
+    ],
+    [
+      [vxlanNetwork(), vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" })],
+      "networks[1].routing.cidr: 203.0.113.0/24 is already networks[0].routing.cidr; a prefix stands in one network; remove one",
+    ],
+    [
+      [vlanNetwork(), vxlanNetwork({ nodeNet: "198.51.100.128/25", bgp: { ...bgp, peers: ["10.0.9.1"] } })],
+      "networks[1].vxlan.nodeNet: 198.51.100.128/25 overlaps the public prefix 198.51.100.0/24 of networks[0].routing.cidr; write the prefix of the nodes' addresses in the underlay",
+    ],
+    [
+      [vlanNetwork(), vxlanNetwork({ bgp: { ...bgp, peers: ["198.51.100.7"] } })],
+      "networks[1].vxlan.bgp.peers[0]: 198.51.100.7 lies inside the public prefix 198.51.100.0/24 of networks[0].routing.cidr; write the peer's address in the underlay",
+    ],
+  ];
+  for (const [networks, message] of cases) {
+    test(message, () => assert.deepEqual(mistakesOf(document(...networks)), [message]));
+  }
+});
+
+describe("what may stand together", () => {
+  const accepted: Readonly<Record<string, readonly unknown[]>> = {
+    "one table number in two families": [
+      vxlanNetwork(),
+      vlanNetwork({}, { cidr: "2001:db8:1::/64", gateway: "fe80::1", table: 228 }),
+    ],
+    "the same peers with the same session parameters": [vxlanNetwork(), vxlanNetwork({ vni: 229 }, second)],
+    "other session parameters in another underlay": [
+      vxlanNetwork(),
+      vxlanNetwork({ vni: 229, nodeNet: "10.0.8.0/24", bgp: { ...bgp, holdTime: 9 } }, second),
+    ],
+    "clashing VNIs with overrides": [
+      vxlanNetwork(),
+      vxlanNetwork({ vni: 655_588, bgp: { ...bgp, gobgpPort: 21_000, routeDistinguisher: "10.0.7.5:1" } }, second),
+    ],
+  };
+  for (const [name, networks] of Object.entries(accepted)) {
+    test(name, () => assert.deepEqual(mistakesOf(document(...networks)), []));
+  }
+});
+
+test("a prefix inside another network's is a warning: the longer one is looked up first", () => {
+  const result = parseConfiguration(
+    document(vlanNetwork({}, { cidr: "203.0.113.64/29", gateway: "203.0.113.65" }), vxlanNetwork()),
+  );
+  assert.equal(result.ok, true);
+  assert.deepEqual(result.warnings.map(renderMistake), [
+    "networks[0].routing.cidr: 203.0.113.64/29 lies inside 203.0.113.0/24 of networks[1].routing.cidr: its addresses are routed by this network alone; keep it if that is meant",
+  ]);
+});
+
+test("a set gathered from a cluster is named by the networks' names", () => {
+  const networks = [
+    ...configurationOf(document(vxlanNetwork())).networks,
+    ...configurationOf(document(vlanNetwork({ id: 228 }, {}, { name: "uplink" }))).networks,
+  ];
+  assert.deepEqual(checkNetworks(networks).map(renderMistake), [
+    "uplink.vlan.id: 228 is the routing table that vxlan228.vxlan.vni already uses; set routing.table",
+  ]);
+  assert.deepEqual(checkNetworks(networks.slice(0, 1)), []);
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  customResourceDefinitions,
+  type NetworkRevisionData,
+  networkRevision,
+  revisionName,
+} from "../../../model/index.js";
+import { configurationOf, document, vlanNetwork } from "./samples.js";
+
+type Schema = { readonly [key: string]: unknown };
+
+/** The schema object at a place given as property names, `[]` for the items of a list. */
+function schemaAt(kind: string, ...place: readonly string[]): Schema {
+  const definition = customResourceDefinitions().find(({ spec }) => (spec as { names: Schema }).names.kind === kind);
+  if (definition === undefined) throw new Error(`no definition of ${kind}`);
+  const [version] = (definition.spec as { versions: readonly [{ schema: { openAPIV3Schema: Schema } }] }).versions;
+  return place.reduce<Schema>(
+    (schema, step) => (step === "[]" ? schema.items : (schema.properties as Schema)[step]) as Schema,
+    version.schema.openAPIV3Schema,
+  );
+}
+
+describe("CustomResourceDefinitions", () => {
+  test("three cluster-scoped kinds, sorted", () => {
+    assert.deepEqual(
+      customResourceDefinitions().map(({ metadata, spec }) => [metadata.name, (spec as { scope: string }).scope]),
+      [
+        ["publicnetworks.vlan-router.io", "Cluster"],
+        ["routernodes.vlan-router.io", "Cluster"],
+        ["vlanrouters.vlan-router.io", "Cluster"],
+      ],
+    );
+  });
+
+  test("the union is one flat object", () => {
+    const spec = schemaAt("PublicNetwork", "spec");
+    assert.deepEqual(spec.required, ["type", "routing"]);
+    assert.deepEqual(Object.keys(spec.properties as object).sort(), [
+      "nodeSelector",
+      "routing",
+      "type",
+      "vlan",
+      "vxlan",
+    ]);
+    assert.deepEqual(schemaAt("PublicNetwork", "spec", "type"), { type: "string", enum: ["vxlan", "vlan"] });
+  });
+
+  test("limits and defaults are those of the configuration", () => {
+    assert.deepEqual(schemaAt("PublicNetwork", "spec", "vxlan", "vni"), {
+      type: "integer",
+      minimum: 1,
+      maximum: 16_777_215,
+    });
+    assert.deepEqual(schemaAt("PublicNetwork", "spec", "vlan", "id"), { type: "integer", minimum: 1, maximum: 4094 });
+    assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "port").default, 4789);
+    assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "bgp", "myAsn").format, "int64");
+    assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "bgp", "myAsn").maximum, 4_294_967_294);
+    assert.deepEqual(schemaAt("PublicNetwork", "spec", "routing", "[]", "arpAnnouncer").default, {
+      enabled: false,
+      interval: 60,
+    });
+  });
+
+  // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+  test("are structural: a type everywhere, and nothing that only JSON Schema has", () => {
+    const refused = ["$schema", "$ref", "const", "oneOf", "anyOf", "allOf", "not", "propertyNames", "definitions"];
+    const walk = (schema: Schema, place: string): void => {
+      assert.equal(typeof schema.type, "string", `${place} has no type`);
+      for (const key of refused) assert.equal(key in schema, false, `${place} has ${key}`);
+      assert.notEqual(schema.additionalProperties, false, place);
+      for (const [key, nested] of Object.entries((schema.properties as Schema | undefined) ?? {})) {
+        walk(nested as Schema, `${place}.${key}`);
+      }
+      if (schema.items !== undefined) walk(schema.items as Schema, `${place}[]`);
+    };
+    for (const kind of ["PublicNetwork", "RouterNode", "VlanRouter"]) walk(schemaAt(kind), kind);
+  });
+
+  test("entries of status lists are told apart by their names in server-side apply", () => {
+    assert.deepEqual(schemaAt("RouterNode", "status", "networks")["x-kubernetes-list-map-keys"], ["name"]);
+    assert.deepEqual(schemaAt("RouterNode", "status", "networks", "[]", "conditions")["x-kubernetes-list-map-keys"], [
+      "type",
+    ]);
+  });
+});
+
+describe("revision of a network", () => {
+  const [network] = configurationOf(document(vlanNetwork())).networks;
+  if (network === undefined) throw new Error("no network");
+  const { name, ...spec } = network;
+  const data: NetworkRevisionData = { network: name, uid: "u-1", spec, podNetworks: ["10.244.0.0/16"] };
+
+  test("is short and fit for a name", () => {
+    assert.match(networkRevision(data), /^[0-9a-f]{10}$/);
+    assert.equal(revisionName(data), `vlan220-${networkRevision(data)}`);
+  });
+
+  test("does not depend on the order of keys", () => {
+    const reversed = (value: unknown): unknown =>
+      typeof value !== "object" || value === null || Array.isArray(value)
+        ? value
+        : Object.fromEntries(
+            Object.entries(value)
+              .toReversed()
+              .map(([key, nested]) => [key, reversed(nested)]),
+          );
+    assert.equal(networkRevision(reversed(data) as NetworkRevisionData), networkRevision(data));
+  });
+
+  test("changes with each part", () => {
+    const others: readonly NetworkRevisionData[] = [
+      { ...data, network: "other" },
+      { ...data, uid: "u-2" },
+      { ...data, podNetworks: [] },
+      { ...data, spec: { ...spec, nodeSelector: { rack: "a" } } },
+    ];
+    const revisions = [data, ...others].map(networkRevision);
+    assert.equal(new Set(revisions).size, revisions.length);
+  });
+});

@@ -1,0 +1,375 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { networkSpec, parseConfiguration, parseConfigurationFile, parseNetwork } from "../../../model/index.js";
+import { configurationOf, document, mistakesOf, vlanNetwork, vxlanNetwork } from "./samples.js";
+import { seedFile } from "./seed.js";
+
+describe("the seed file", () => {
+  test("parses as it stands into the normal form", () => {
+    assert.deepEqual(parseConfigurationFile(seedFile), {
+      ok: true,
+      warnings: [],
+      value: {
+        podNetworks: ["10.244.0.0/16", "10.96.0.0/16"],
+        networks: [
+          {
+            name: "vxlan228",
+            type: "vxlan",
+            vxlan: {
+              vni: 228,
+              nodeNet: "10.0.7.0/24",
+              port: 4789,
+              bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"], holdTime: 30 },
+            },
+            routing: [
+              {
+                cidr: "203.0.113.0/24",
+                gateway: "203.0.113.1",
+                onlink: false,
+                returnPath: "auto",
+                arpAnnouncer: { enabled: true, interval: 60 },
+              },
+            ],
+          },
+          {
+            name: "vlan220",
+            type: "vlan",
+            vlan: { parent: "bond0", id: 220 },
+            routing: [
+              {
+                cidr: "198.51.100.0/24",
+                gateway: "198.51.100.1",
+                onlink: false,
+                returnPath: "auto",
+                arpAnnouncer: { enabled: false, interval: 60 },
+              },
+            ],
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe("normal form", () => {
+  test("is a fixed point: parsing it again changes nothing", () => {
+    const once = configurationOf(document(vxlanNetwork(), vlanNetwork({}, {}, { name: "uplink" })));
+    assert.deepEqual(configurationOf(once), once);
+  });
+
+  test("writes IPv6 as RFC 5952 does", () => {
+    const { networks, podNetworks } = configurationOf({
+      podNetworks: ["FD00:0:0::/48"],
+      networks: [vlanNetwork({}, { cidr: "2001:DB8:0001::/64", gateway: "2001:db8:1:0:0::1" })],
+    });
+    assert.deepEqual(podNetworks, ["fd00::/48"]);
+    assert.equal(networks[0]?.routing[0]?.cidr, "2001:db8:1::/64");
+    assert.equal(networks[0]?.routing[0]?.gateway, "2001:db8:1::1");
+  });
+
+  test("an interval alone turns the announcer on", () => {
+    const [network] = configurationOf(document(vlanNetwork({}, { arpAnnouncer: { interval: 30 } }))).networks;
+    assert.deepEqual(network?.routing[0]?.arpAnnouncer, { enabled: true, interval: 30 });
+  });
+
+  for (const [written, number] of [
+    [4_200_000_000, 4_200_000_000],
+    ["65001", 65001],
+    ["0.100", 100],
+    ["64512.1", 4_227_858_433],
+  ] as const) {
+    test(`AS number ${written} is ${number}`, () => {
+      const bgp = { myAsn: written, peerAsn: written, peers: ["10.0.7.19"], routeTarget: "65001:228" };
+      const [network] = configurationOf(document(vxlanNetwork({ bgp }))).networks;
+      assert.equal(network?.type === "vxlan" && network.vxlan.bgp?.myAsn, number);
+    });
+  }
+});
+
+describe("a configuration that says nothing is never read as `remove everything`", () => {
+  const message = "configuration: is empty; write podNetworks and networks; to remove every network write networks: []";
+  for (const value of [undefined, null, {}]) {
+    test(`${JSON.stringify(value)} is a mistake`, () => assert.deepEqual(mistakesOf(value), [message]));
+  }
+  test("networks: null is a mistake", () => {
+    assert.deepEqual(mistakesOf({ podNetworks: [], networks: null }), [
+      "networks: null is empty; write a list of networks, or [] to remove every network",
+    ]);
+  });
+  test("networks: [] written out is valid", () => {
+    assert.deepEqual(parseConfiguration({ podNetworks: [], networks: [] }), {
+      ok: true,
+      value: { podNetworks: [], networks: [] },
+      warnings: [],
+    });
+  });
+});
+
+describe("mistakes in one value", () => {
+  const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19"] };
+  const cases: readonly (readonly [network: unknown, message: string])[] = [
+    [vxlanNetwork({ vni: 0 }), "vxlan.vni: 0 is out of range; write a whole number from 1 to 16777215"],
+    [vxlanNetwork({ vni: 16_777_216 }), "vxlan.vni: 16777216 is out of range; write a whole number from 1 to 16777215"],
+    [vxlanNetwork({ vni: 254 }), "vxlan.vni: 254 is the kernel's main routing table; set routing.table"],
+    [vlanNetwork({ id: 253 }), "vlan.id: 253 is the kernel's default routing table; set routing.table"],
+    [vxlanNetwork({ vni: 255 }), "vxlan.vni: 255 is the kernel's local routing table; set routing.table"],
+    [vxlanNetwork({ vni: "228" }), "vxlan.vni: 228 is a text, not a number; write a whole number from 1 to 16777215"],
+    [vlanNetwork({ id: 4095 }), "vlan.id: 4095 is out of range; write a whole number from 1 to 4094"],
+    [vlanNetwork({ id: 1.5 }), "vlan.id: 1.5 is not a whole number; write a whole number from 1 to 4094"],
+    [
+      vlanNetwork({ parent: "enp130s0f0np0.40" }),
+      "vlan.parent: enp130s0f0np0.40 is not an interface name; write 1 to 15 characters without space, slash or colon, such as bond0",
+    ],
+    [
+      vlanNetwork({}, { table: 254 }),
+      "routing.table: 254 is the kernel's main routing table; choose another number, such as 1000 + it",
+    ],
+    [
+      vxlanNetwork({}, { cidr: "203.0.113.7/24" }),
+      "routing.cidr: 203.0.113.7/24 has host bits; did you mean 203.0.113.0/24?",
+    ],
+    [
+      vxlanNetwork({}, { cidr: "203.0.113.0" }),
+      "routing.cidr: 203.0.113.0 is not a prefix; write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64",
+    ],
+    [
+      vlanNetwork({}, { cidr: "0.0.0.0/0" }),
+      "routing.cidr: 0.0.0.0/0 does not hold addresses of hosts; write the provider's subnet",
+    ],
+    [
+      vxlanNetwork({}, { gateway: "192.0.2.1" }),
+      "routing.gateway: 192.0.2.1 is not inside 203.0.113.0/24; set routing.onlink if the router is reachable on this segment",
+    ],
+    [
+      vxlanNetwork({}, { gateway: "203.0.113.0" }),
+      "routing.gateway: 203.0.113.0 is the network or broadcast address of 203.0.113.0/24; write the router's",
+    ],
+    [
+      vxlanNetwork({}, { gateway: "fe80::1" }),
+      "routing.gateway: fe80::1 is not of the family of 203.0.113.0/24; write a gateway of the same family",
+    ],
+    [
+      vxlanNetwork({}, { gateway: "010.0.0.1" }),
+      "routing.gateway: 010.0.0.1 is not an IP address; write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
+    ],
+    [
+      vxlanNetwork({}, { cidr: "10.244.7.0/24", gateway: "10.244.7.1" }),
+      "routing.cidr: 10.244.7.0/24 overlaps the pod network 10.244.0.0/16: its traffic would stay in the main table; one of the two is wrong",
+    ],
+    [
+      vxlanNetwork({ nodeNet: "203.0.113.128/25" }),
+      "vxlan.nodeNet: 203.0.113.128/25 overlaps the public prefix: the tunnel's own packets would be routed into the tunnel; write the prefix of the nodes' addresses in the underlay",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, myAsn: 1.1 } }),
+      "vxlan.bgp.myAsn: 1.1 is not an integer; write dotted numbers in quotes",
+    ],
+    ...[
+      ["0", "is reserved (RFC 7607, RFC 7300)"],
+      ["23456", "stands for four-byte numbers in old messages (AS_TRANS, RFC 6793)"],
+      ["65535", "is reserved (RFC 7607, RFC 7300)"],
+      ["4294967295", "is reserved (RFC 7607, RFC 7300)"],
+    ].map(
+      ([asn, reason]) =>
+        [
+          vxlanNetwork({ bgp: { ...bgp, peerAsn: Number(asn), routeTarget: "65001:228" } }),
+          `vxlan.bgp.peerAsn: ${asn} ${reason}; write the AS number that your fabric uses`,
+        ] as const,
+    ),
+    [
+      vxlanNetwork({ bgp: { ...bgp, peerAsn: -1 } }),
+      "vxlan.bgp.peerAsn: -1 is not an AS number; write a whole number from 1 to 4294967294",
+    ],
+    [
+      vxlanNetwork({ vni: 70_000, bgp: { ...bgp, myAsn: 4_200_000_000 } }),
+      'vxlan.bgp.myAsn: 4200000000 has four bytes, and beside them a VNI does not fit into an automatic route target; set bgp.routeTarget, such as "65001:228", to the one that your fabric uses',
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, holdTime: 0 } }),
+      "vxlan.bgp.holdTime: 0 is out of range; write a whole number from 3 to 65535, in seconds",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, peers: [] } }),
+      "vxlan.bgp.peers: [] is empty; write a list of at least one address such as [10.0.7.19, 10.0.7.20]",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, peers: ["2001:db8:7::19", "2001:0db8:7::19"] }, nodeNet: "10.0.7.0/24" }),
+      "vxlan.bgp.peers[1]: 2001:0db8:7::19 is already peers[0]; remove one of the two",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, peers: ["203.0.113.9"] } }),
+      "vxlan.bgp.peers[0]: 203.0.113.9 lies inside the public prefix, which is reached through the tunnel that this session makes; write the peer's address in the underlay",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, routeTarget: "4200000000:70000" } }),
+      "vxlan.bgp.routeTarget: 4200000000:70000 is not a route target; write ASN:NUMBER such as 65001:228; beside an AS above 65535 the number ends at 65535",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, routeDistinguisher: "65001:228" } }),
+      "vxlan.bgp.routeDistinguisher: 65001:228 is not a route distinguisher; write ADDRESS:NUMBER such as 10.0.7.5:228, the number at most 65535",
+    ],
+    [
+      vxlanNetwork({ nodeNet: "2001:db8:7::/64" }),
+      "vxlan.bgp.routerId: is missing: an IPv6 VTEP gives no BGP identifier of four bytes (RFC 6286); write four decimal numbers that are unique for each node",
+    ],
+    [
+      { type: "vxlan", vxlan: { vni: 228, nodeNet: "10.0.7.0/24" }, routing: vxlanNetwork().routing },
+      "vxlan: without bgp there is nobody to flood to; write bgp, or remotes: [ADDRESS, …] with the other VTEPs",
+    ],
+    [
+      vxlanNetwork({ remotes: ["10.0.7.6"] }),
+      "vxlan.remotes: is not used beside bgp, which learns the other VTEPs from Type-3 routes; remove remotes or bgp",
+    ],
+    [
+      vlanNetwork({}, {}, { name: "Uplink_1" }),
+      "name: Uplink_1 is not a DNS label; write at most 63 lower-case letters, digits and inner hyphens",
+    ],
+    [vlanNetwork({ idd: 7 }), "vlan.idd: 7 is not a known key; did you mean id?"],
+    [vxlanNetwork({ gobgpport: 7 }), "vxlan.gobgpport: 7 is not a known key; did you mean port?"],
+    [
+      vlanNetwork({}, { arpAnouncer: true }),
+      "routing.arpAnouncer: true is not a known key; did you mean arpAnnouncer?",
+    ],
+    [
+      vlanNetwork({}, { returnPath: "rule" }),
+      "routing.returnPath: rule is not one of the choices; write auto, source or mark",
+    ],
+    [
+      vlanNetwork({}, { arpAnnouncer: "yes" }),
+      "routing.arpAnnouncer: yes is not a mapping; write true, false or a mapping with interval",
+    ],
+    [
+      vlanNetwork({}, {}, { vxlan: { vni: 5 } }),
+      'vxlan: {"vni":5} does not belong to type vlan; remove it or write type: vxlan',
+    ],
+    [vlanNetwork({}, {}, { type: "vlna" }), "type: vlna is not a type of network; write type: vlan"],
+    [vlanNetwork({}, {}, { type: undefined }), "type: is missing; write type: vlan"],
+    [
+      vlanNetwork({}, {}, { routing: [] }),
+      "routing: [] is empty; write a mapping with cidr and gateway, or a list of such mappings",
+    ],
+    ["vxlan228", ": vxlan228 is not a mapping; write a mapping with type, vxlan or vlan, and routing"],
+  ];
+  for (const [network, message] of cases) {
+    const separator = message.startsWith(":") ? "" : ".";
+    test(message, () => assert.deepEqual(mistakesOf(document(network)), [`networks[0]${separator}${message}`]));
+  }
+});
+
+describe("what is unusual and right", () => {
+  const accepted: Readonly<Record<string, unknown>> = {
+    "a reserved number with a table of its own": vxlanNetwork({ vni: 254 }, { table: 1254 }),
+    "a gateway outside the prefix with onlink": vxlanNetwork({}, { gateway: "192.0.2.1", onlink: true }),
+    "a link-local IPv4 gateway with onlink": vxlanNetwork({}, { gateway: "169.254.1.1", onlink: true }),
+    "both addresses of a /31": vxlanNetwork({}, { cidr: "203.0.113.2/31", gateway: "203.0.113.2" }),
+    "a /32 with an onlink gateway": vxlanNetwork({}, { cidr: "203.0.113.7/32", gateway: "192.0.2.1", onlink: true }),
+    "a link-local IPv6 router": vlanNetwork({}, { cidr: "2001:db8:1::/64", gateway: "fe80::1" }),
+    "VXLAN without BGP": vxlanNetwork({ bgp: undefined, remotes: ["10.0.7.6"] }),
+    "IPv4 and IPv6 in one table": vlanNetwork(
+      {},
+      {},
+      {
+        routing: [
+          { cidr: "198.51.100.0/24", gateway: "198.51.100.1" },
+          { cidr: "2001:db8:1::/64", gateway: "fe80::1" },
+        ],
+      },
+    ),
+    "a VNI of 24 bits beside a two-byte AS": vxlanNetwork({ vni: 16_777_215 }),
+  };
+  for (const [name, network] of Object.entries(accepted)) {
+    test(name, () => assert.deepEqual(mistakesOf(document(network)), []));
+  }
+});
+
+test("a second subnet of the same family needs a table of its own", () => {
+  const routing = [
+    { cidr: "198.51.100.0/25", gateway: "198.51.100.1" },
+    { cidr: "203.0.113.0/28", gateway: "203.0.113.1" },
+  ];
+  assert.deepEqual(mistakesOf(document(vlanNetwork({}, {}, { routing }))), [
+    "networks[0].routing[1].cidr: 203.0.113.0/28 is the second IPv4 subnet in table 220, after routing[0]; set routing[1].table to a number of its own",
+  ]);
+  const [first, second] = routing;
+  assert.deepEqual(mistakesOf(document(vlanNetwork({}, {}, { routing: [first, { ...second, table: 1220 }] }))), []);
+});
+
+test("all mistakes come out of one run, also those between values of a network with other mistakes", () => {
+  const value = {
+    podNetwork: [],
+    networks: [
+      vxlanNetwork({ bogus: 1, nodeNet: "10.0.7.5/24" }, { gateway: "192.0.2.1" }),
+      vlanNetwork({ id: 5000 }, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" }),
+      7,
+    ],
+  };
+  const codes = (result: ReturnType<typeof parseConfiguration>) =>
+    result.ok ? [] : result.mistakes.map(({ code, path }) => `${path} ${code}`).sort();
+  assert.deepEqual(codes(parseConfiguration(value)), [
+    "networks[0].routing.gateway GatewayOutsidePrefix",
+    "networks[0].vxlan.bogus UnknownKey",
+    "networks[0].vxlan.nodeNet HostBits",
+    "networks[1].routing.cidr DuplicatePrefix",
+    "networks[1].vlan.id OutOfRange",
+    "networks[2] WrongType",
+    "podNetwork UnknownKey",
+    "podNetworks Missing",
+  ]);
+});
+
+describe("warnings", () => {
+  test("a family without pod networks", () => {
+    const result = parseConfiguration(document(vlanNetwork({}, { cidr: "2001:db8:1::/64", gateway: "fe80::1" })));
+    assert.deepEqual(
+      result.warnings.map(({ code, path, message }) => [code, path, message]),
+      [
+        [
+          "NoPodNetworkOfFamily",
+          "networks[0].routing.cidr",
+          "has no IPv6 podNetworks: pods will not be reachable from it",
+        ],
+      ],
+    );
+    assert.equal(result.ok, true);
+  });
+
+  test("an interval above the ageing time of switches", () => {
+    const result = parseConfiguration(document(vlanNetwork({}, { arpAnnouncer: { interval: 300 } })));
+    assert.deepEqual(
+      result.warnings.map(({ code, path }) => [code, path]),
+      [["RarelyAnnounced", "networks[0].routing.arpAnnouncer.interval"]],
+    );
+  });
+});
+
+describe("parseNetwork", () => {
+  test("gives paths that start at the network, and a default name", () => {
+    const result = parseNetwork(vxlanNetwork({ vni: 0 }));
+    assert.deepEqual(!result.ok && result.mistakes.map(({ path }) => path), ["vxlan.vni"]);
+    const good = parseNetwork(vlanNetwork());
+    assert.equal(good.ok && good.value.name, "vlan220");
+  });
+
+  test("takes the name of the object, and `networkSpec` gives the object's spec back", () => {
+    const result = parseNetwork(vlanNetwork(), { name: "uplink", podNetworks: ["10.244.0.0/16"] });
+    assert.equal(result.ok && result.value.name, "uplink");
+    assert.deepEqual(result.ok && networkSpec(result.value), {
+      type: "vlan",
+      vlan: { parent: "bond0", id: 220 },
+      routing: [
+        {
+          cidr: "198.51.100.0/24",
+          gateway: "198.51.100.1",
+          onlink: false,
+          returnPath: "auto",
+          arpAnnouncer: { enabled: false, interval: 60 },
+        },
+      ],
+    });
+  });
+
+  test("a network that is no mapping is a mistake at the network itself", () => {
+    const result = parseNetwork(undefined);
+    assert.deepEqual(!result.ok && result.mistakes.map(({ code, path }) => [code, path]), [["Missing", ""]]);
+  });
+});

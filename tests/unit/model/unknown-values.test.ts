@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  configurationCommands,
+  gobgpPort,
+  interfaceName,
+  isUnknown,
+  type NamedNetwork,
+  parseConfiguration,
+  parseNetwork,
+  routingTable,
+  unknownValue,
+} from "../../../model/index.js";
+import { document, vlanNetwork, vxlanNetwork } from "./samples.js";
+
+function parsed(value: unknown): NamedNetwork {
+  const result = parseNetwork(value);
+  assert.equal(result.ok, true, JSON.stringify(result));
+  if (!result.ok) throw new Error("unreachable");
+  return result.value;
+}
+
+test("the sentinel is the engine's", () => assert.equal(unknownValue, "04da6b54-80e4-46f7-96ec-b56ff0331ba9"));
+
+describe("unknown values pass wherever a value may stand", () => {
+  const bgp = {
+    myAsn: unknownValue,
+    peerAsn: unknownValue,
+    peers: [unknownValue, "10.0.7.20"],
+    holdTime: unknownValue,
+  };
+  const cases: Readonly<Record<string, unknown>> = {
+    "VNI and prefix": vxlanNetwork({ vni: unknownValue }, { cidr: unknownValue }),
+    "every leaf of bgp": vxlanNetwork({ bgp }),
+    "the list of peers": vxlanNetwork({ bgp: { ...bgp, peers: unknownValue } }),
+    "bgp as a whole": vxlanNetwork({ bgp: unknownValue }),
+    "vxlan as a whole": vxlanNetwork({}, {}, { vxlan: unknownValue }),
+    "vlan as a whole": vlanNetwork({}, {}, { vlan: unknownValue }),
+    "routing as a whole": vlanNetwork({}, {}, { routing: unknownValue }),
+    "one of two subnets": vlanNetwork({}, {}, { routing: [unknownValue, unknownValue] }),
+    arpAnnouncer: vlanNetwork({}, { arpAnnouncer: unknownValue, table: unknownValue, onlink: unknownValue }),
+  };
+  for (const [name, value] of Object.entries(cases)) test(name, () => void parsed(value));
+
+  test("pod networks of a whole configuration", () => {
+    assert.equal(parseConfiguration({ ...document(vxlanNetwork()), podNetworks: unknownValue }).ok, true);
+  });
+});
+
+describe("what can be checked without them is checked", () => {
+  const cases: readonly (readonly [value: unknown, found: readonly string[]])[] = [
+    [vxlanNetwork({ vni: unknownValue, nodeNet: "10.0.7.5/24" }), ["vxlan.nodeNet HostBits"]],
+    [vxlanNetwork({ vni: unknownValue }, { gateway: "192.0.2.1" }), ["routing.gateway GatewayOutsidePrefix"]],
+    [vxlanNetwork({ vni: unknownValue, foo: unknownValue }), ["vxlan.foo UnknownKey"]],
+    [vlanNetwork({ parent: unknownValue, id: 0 }), ["vlan.id OutOfRange"]],
+    [vlanNetwork({}, {}, { type: unknownValue }), ["type NotOneOf"]],
+  ];
+  for (const [value, found] of cases) {
+    test(found.join(), () => {
+      const result = parseNetwork(value);
+      assert.deepEqual(!result.ok && result.mistakes.map(({ code, path }) => `${path} ${code}`), found);
+    });
+  }
+
+  test("two networks with unknown VNIs do not clash", () => {
+    const other = { cidr: "192.0.2.0/24", gateway: "192.0.2.1" };
+    const result = parseConfiguration(
+      document(
+        vxlanNetwork({ vni: unknownValue }, {}, { name: "one" }),
+        vxlanNetwork({ vni: unknownValue }, other, { name: "two" }),
+      ),
+    );
+    assert.equal(result.ok, true);
+  });
+});
+
+test("what follows from an unknown is unknown, and the rest is not", () => {
+  const network = parsed(vxlanNetwork({ vni: unknownValue }, { table: 1228 }));
+  const [routing] = network.routing;
+  if (routing === undefined || network.type !== "vxlan") throw new Error("unreachable");
+  assert.equal(isUnknown(network.name), true);
+  assert.equal(isUnknown(interfaceName(network)), true);
+  assert.equal(isUnknown(gobgpPort(network)), true);
+  assert.equal(isUnknown(configurationCommands(network, [])), true);
+  assert.equal(routingTable(network, routing), 1228);
+});
