@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OwnedAddress } from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import type { Announcement } from "../../../../agent-image/agent/announce/schedule.js";
+import type { CarriedNetwork } from "../../../../agent-image/agent/cluster/carried-networks.js";
+import { Agent } from "../../../../agent-image/agent/core/agent.js";
+import type { Desired } from "../../../../agent-image/agent/core/ports.js";
+import type { ForwardingState } from "../../../../agent-image/agent/evpn/forwarding-state.js";
+import type { ReconcileResult } from "../../../../agent-image/agent/kernel/index.js";
+import {
+  type NodeFacts,
+  type NodePlan,
+  networkRevision,
+  networkSpec,
+  parseConfigurationFile,
+  type RouterNodeStatus,
+} from "../../../../model/index.js";
+
+const podNetworks = ["10.244.0.0/16"];
+
+/** Networks as a file would give them. */
+function carried(...yaml: readonly string[]): readonly CarriedNetwork[] {
+  const parsed = parseConfigurationFile(
+    `podNetworks: [10.244.0.0/16]\nnetworks:\n${yaml.map((one) => `  - ${one}\n`).join("")}`,
+  );
+  assert.ok(parsed.ok, JSON.stringify(parsed));
+  return parsed.value.networks.map((network) => {
+    const spec = networkSpec(network);
+    const data = { network: network.name, uid: network.name, spec, podNetworks };
+    return { name: network.name, uid: network.name, revision: networkRevision(data), spec, podNetworks };
+  });
+}
+
+const vxlan228 =
+  "{type: vxlan, vxlan: {vni: 228, nodeNet: 10.0.7.0/24, bgp: {myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19]}}, " +
+  "routing: {cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true}}";
+const vxlan240 = vxlan228.replace("228", "240").replaceAll("203.0.113", "198.51.100");
+
+/** A node whose kernel does what it is told, and a world that notes the order of what happens to it. */
+class World {
+  readonly events: string[] = [];
+  readonly statuses: RouterNodeStatus[] = [];
+  desired: Desired | undefined;
+  owned: readonly OwnedAddress[] = [];
+  announced: readonly Announcement[] = [];
+  forwarding: ForwardingState | undefined;
+  nodeErrors: readonly string[] = [];
+  kernelFails = false;
+  plan: NodePlan = { networks: [], unplanned: [] };
+
+  facts(): NodeFacts {
+    const underlay = { device: "eth0", family: 4, address: "10.0.7.11", prefixLength: 24 } as const;
+    return {
+      nodeName: "n1",
+      labels: {},
+      links: [
+        { name: "eth0", mtu: 1600, up: true },
+        ...this.plan.networks.map(({ link }) => ({
+          name: link.name,
+          kind: link.kind,
+          alias: link.alias,
+          mtu: link.mtu,
+          up: true,
+          ...(link.kind === "vxlan" ? { mac: link.mac, local: link.local } : {}),
+        })),
+      ],
+      addresses: [{ ...underlay, secondary: false, deprecated: false, tentative: false }],
+      marks: [],
+      rpFilterAll: 0,
+      localRulePriority: 0,
+    };
+  }
+
+  reconcile(plan: NodePlan): ReconcileResult {
+    this.events.push(`kernel ${plan.networks.map(({ network }) => network).join(" ")}`.trim());
+    const isNew = JSON.stringify(plan) !== JSON.stringify(this.plan);
+    this.plan = plan;
+    const outcome = { applied: isNew ? ["something"] : [], repaired: [], errors: [] };
+    return {
+      node: { applied: [], repaired: [], errors: this.nodeErrors },
+      networks: plan.networks.map(({ network }) => ({ network, ...outcome, conflicts: [] })),
+    };
+  }
+
+  agent(): Agent {
+    return new Agent(
+      {
+        source: {
+          desired: () => this.desired,
+          applied: async (desired, leftover) => {
+            this.events.push(`kept ${[...desired.networks, ...leftover].map(({ name }) => name).join(" ")}`.trim());
+          },
+        },
+        kernel: {
+          facts: async () => {
+            if (this.kernelFails) {
+              throw new Error("ip: not found");
+            }
+            return this.facts();
+          },
+          reconcile: async (plan) => this.reconcile(plan),
+          applyForwarding: async (device, { flood }) => {
+            this.events.push(`forwarding ${device} ${flood.join(" ")}`);
+            return { done: [], errors: [] };
+          },
+        },
+        speaker: {
+          setNetworks: async (networks) => {
+            this.events.push(`speaker ${networks.map(({ network }) => network).join(" ")}`.trim());
+          },
+          setAddresses: (network, addresses) => {
+            this.events.push(`addresses ${network} ${addresses.join(" ")}`.trim());
+          },
+          initialStateKnown: () => {
+            this.events.push("initial state known");
+          },
+          sessions: () => [],
+          forwarding: () => this.forwarding,
+        },
+        addresses: { owned: () => ({ owned: this.owned, confirmed: true, complete: true }) },
+        announcer: {
+          set: (announcements) => {
+            this.announced = announcements;
+          },
+        },
+        report: async (status) => {
+          this.statuses.push(status);
+        },
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      },
+      { version: "0.1.0", image: "" },
+    );
+  }
+}
+
+let running: Agent | undefined;
+afterEach(() => running?.close());
+
+/** Starts an agent in a world and lets it come to rest. */
+async function settle(world: World): Promise<Agent> {
+  running = world.agent();
+  running.kernelChanged();
+  await rest();
+  return running;
+}
+
+/** Longer than the loop gathers bursts. */
+const rest = (): Promise<void> => sleep(80);
+
+test("without a configuration nothing is touched", async () => {
+  const world = new World();
+  await settle(world);
+  assert.deepEqual(world.events, []);
+  assert.deepEqual(world.statuses, []);
+});
+
+test("a new network: the interface first, then its routes to the peers, then the report", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.owned = [{ network: "vxlan228", address: "203.0.113.20", source: { kind: "interface", device: "lo" } }];
+  await settle(world);
+  assert.deepEqual(world.events, [
+    "speaker",
+    "kernel vxlan228",
+    "speaker vxlan228",
+    "addresses vxlan228 203.0.113.20",
+    "initial state known",
+    "kept vxlan228",
+  ]);
+  assert.deepEqual(world.announced, [
+    {
+      device: "vxlan228",
+      mac: world.facts().links[1]?.mac,
+      address: "203.0.113.20",
+      gateway: "203.0.113.1",
+      interval: 60,
+      periodic: true,
+    },
+  ]);
+  const [network] = world.statuses.at(-1)?.networks ?? [];
+  assert.deepEqual(
+    [network?.name, network?.revision, network?.addresses],
+    ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
+  );
+});
+
+test("a network that goes is withdrawn from the peers before the kernel lets go of its routes", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228, vxlan240) };
+  const agent = await settle(world);
+  world.events.length = 0;
+  world.desired = { networks: carried(vxlan240) };
+  agent.inputChanged();
+  await rest();
+  assert.deepEqual(world.events.slice(0, 3), ["speaker vxlan240", "kernel vxlan240", "speaker vxlan240"]);
+});
+
+test("a takeover does not wait for the kernel", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.events.length = 0;
+  world.owned = [
+    { network: "vxlan228", address: "203.0.113.10", source: { kind: "metallb", service: "a/b", elsewhere: false } },
+  ];
+  agent.inputChanged();
+  await rest();
+  assert.deepEqual(world.events, ["addresses vxlan228 203.0.113.10", "kept vxlan228"]);
+  assert.equal(world.announced.length, 1);
+});
+
+test("a network of which something resists stays in the status as being removed", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.desired = { networks: [] };
+  world.nodeErrors = ["ip link del dev vxlan228: Device or resource busy"];
+  agent.inputChanged();
+  await rest();
+  const [leftover] = world.statuses.at(-1)?.networks ?? [];
+  assert.deepEqual(
+    leftover?.conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+    [["Applied", "False", "Removing", "ip link del dev vxlan228: Device or resource busy"]],
+  );
+  world.nodeErrors = [];
+  agent.kernelChanged();
+  await rest();
+  assert.deepEqual(world.statuses.at(-1)?.networks, []);
+});
+
+test("of two networks that clash the one that is carried stays; the other says why", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan240) };
+  const agent = await settle(world);
+  const clashing = carried(vxlan228).map((network) => ({
+    ...network,
+    spec: { ...network.spec, routing: network.spec.routing.map((routing) => ({ ...routing, table: 240 })) },
+  }));
+  world.desired = { networks: [...clashing, ...world.desired.networks] };
+  agent.inputChanged();
+  await rest();
+  const states = world.statuses
+    .at(-1)
+    ?.networks.map(({ name, conditions }) => [name, conditions.find(({ type }) => type === "Applied")?.reason]);
+  assert.deepEqual(states, [
+    ["vxlan228", "TableClash"],
+    ["vxlan240", "Applied"],
+  ]);
+  assert.deepEqual(
+    world.plan.networks.map(({ network }) => network),
+    ["vxlan240"],
+  );
+});
+
+test("forwarding entries follow the routes, but only after a peer has sent all of them", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.events.length = 0;
+  await agent.forwardingChanged("vxlan228");
+  assert.deepEqual(world.events, []);
+  world.forwarding = { flood: ["10.0.7.12"], hosts: [], neighbours: [] };
+  await agent.forwardingChanged("vxlan228");
+  assert.deepEqual(world.events, ["forwarding vxlan228 10.0.7.12"]);
+});
+
+test("a network that cannot be planned for a while keeps its routes at the peers", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.events.length = 0;
+  const { facts } = world;
+  world.facts = () => ({ ...facts.call(world), addresses: [] });
+  agent.kernelChanged();
+  await rest();
+  assert.deepEqual(world.events.slice(0, 3), ["speaker vxlan228", "kernel", "speaker vxlan228"]);
+});
+
+test("a kernel that cannot be read changes nothing, and is read again when asked", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.kernelFails = true;
+  const agent = await settle(world);
+  assert.deepEqual(world.events, []);
+  world.kernelFails = false;
+  agent.kernelChanged();
+  await rest();
+  assert.equal(world.events[1], "kernel vxlan228");
+});

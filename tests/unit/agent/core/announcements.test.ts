@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OwnedAddress } from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import { planAnnouncementsOf } from "../../../../agent-image/agent/core/announcements.js";
+import type { AnnouncementPlan, LinkFact, NetworkPlan, NodePlan } from "../../../../model/index.js";
+
+const ipv4: AnnouncementPlan = {
+  family: 4,
+  prefix: "203.0.113.0/24",
+  gateway: "203.0.113.1",
+  enabled: true,
+  interval: 60,
+};
+const ipv6: AnnouncementPlan = { ...ipv4, family: 6, prefix: "2001:db8:1::/64", gateway: "2001:db8:1::1" };
+const link: LinkFact = { name: "vxlan228", mtu: 1550, up: true, mac: "02:e4:0a:00:07:0b" };
+const mine: OwnedAddress = {
+  network: "edge",
+  address: "203.0.113.10",
+  source: { kind: "metallb", service: "default/echo", elsewhere: false },
+};
+
+function plan(...announcements: readonly AnnouncementPlan[]): NodePlan {
+  return { networks: [{ network: "edge", link: { name: "vxlan228" }, announcements } as NetworkPlan], unplanned: [] };
+}
+
+test("an owned address is announced on the network's interface with the interface's own MAC", () => {
+  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [link], true).announcements, [
+    {
+      device: "vxlan228",
+      mac: "02:e4:0a:00:07:0b",
+      address: "203.0.113.10",
+      gateway: "203.0.113.1",
+      interval: 60,
+      periodic: true,
+    },
+  ]);
+});
+
+test("nothing is announced where it is switched off, or the interface is down or missing", () => {
+  assert.deepEqual(planAnnouncementsOf([mine], plan({ ...ipv4, enabled: false }), [link], true).announcements, []);
+  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [{ ...link, up: false }], true).announcements, []);
+  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [], true).announcements, []);
+});
+
+test("an address that MetalLB answers for on other interfaces is not announced, and says so", () => {
+  const elsewhere: OwnedAddress = { ...mine, source: { kind: "metallb", service: "default/echo", elsewhere: true } };
+  const { announcements, notices } = planAnnouncementsOf([elsewhere], plan(ipv4), [link], true);
+  assert.deepEqual(announcements, []);
+  assert.deepEqual(
+    notices.get("edge")?.map(({ reason }) => reason),
+    ["AnsweredElsewhere"],
+  );
+});
+
+test("IPv6 says that it is not announced, once for the network", () => {
+  const address: OwnedAddress = { ...mine, address: "2001:db8:1::10" };
+  const { announcements, notices } = planAnnouncementsOf([address], plan(ipv4, ipv6), [link], true);
+  assert.deepEqual(announcements, []);
+  assert.deepEqual(
+    notices.get("edge")?.map(({ reason }) => reason),
+    ["AnnouncementNotSupported"],
+  );
+});

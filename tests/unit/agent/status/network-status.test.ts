@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CarriedNetwork } from "../../../../agent-image/agent/cluster/carried-networks.js";
+import { type NetworkObservation, networkStatus } from "../../../../agent-image/agent/status/network-status.js";
+import type { NetworkPlan, SessionStatus, UnplannedNetwork } from "../../../../model/index.js";
+
+const network: CarriedNetwork = {
+  name: "edge",
+  uid: "uid-1",
+  revision: "edge-1",
+  spec: { type: "vlan", vlan: { parent: "bond0", id: 220 }, routing: [] },
+  podNetworks: [],
+};
+const plan = {
+  network: "edge",
+  link: { kind: "vxlan", name: "vxlan228", local: "10.0.7.11" },
+  routes: [{ table: 240 }, { table: 228 }, { table: 228 }],
+  speaker: { peers: ["10.0.7.19", "10.0.7.20"] },
+} as unknown as NetworkPlan;
+
+function session(peer: string, state: SessionStatus["state"]): SessionStatus {
+  return { peer, state, since: "2026-01-01T09:00:00Z" };
+}
+
+const healthy: NetworkObservation = {
+  network,
+  removing: false,
+  plan,
+  link: { name: "vxlan228", mtu: 1550, up: true, mac: "02:e4:0a:00:07:0b" },
+  failures: [],
+  conflicts: [],
+  repairs: 0,
+  sessions: [session("10.0.7.20", "Established"), session("10.0.7.19", "Established")],
+  addresses: ["203.0.113.20", "203.0.113.10"],
+  notices: [],
+};
+const ten = "2026-01-01T10:00:00Z";
+const eleven = "2026-01-01T11:00:00Z";
+
+test("a healthy network: everything sorted, both conditions True", () => {
+  assert.deepEqual(networkStatus(healthy, undefined, ten), {
+    name: "edge",
+    uid: "uid-1",
+    revision: "edge-1",
+    interface: { name: "vxlan228", state: "up", mac: "02:e4:0a:00:07:0b", mtu: 1550, local: "10.0.7.11" },
+    tables: [228, 240],
+    sessions: [session("10.0.7.19", "Established"), session("10.0.7.20", "Established")],
+    addresses: ["203.0.113.10", "203.0.113.20"],
+    conditions: [
+      {
+        type: "Applied",
+        status: "True",
+        reason: "Applied",
+        message: "revision edge-1 stands in the kernel",
+        lastTransitionTime: ten,
+      },
+      {
+        type: "SessionsEstablished",
+        status: "True",
+        reason: "AllEstablished",
+        message: "2 of 2 sessions are Established",
+        lastTransitionTime: ten,
+      },
+    ],
+    drift: [],
+    repairs: 0,
+  });
+});
+
+test("the same observation later gives the same status; only a change of a condition's status moves its time", () => {
+  const first = networkStatus(healthy, undefined, ten);
+  assert.deepEqual(networkStatus(healthy, first, eleven), first);
+  const down = { ...healthy, sessions: [session("10.0.7.19", "Active"), session("10.0.7.20", "Established")] };
+  const second = networkStatus(down, first, eleven);
+  assert.deepEqual(
+    second.conditions.map(({ type, status, reason, message, lastTransitionTime }) =>
+      [type, status, reason, message, lastTransitionTime].join(" | "),
+    ),
+    [
+      "Applied | True | Applied | revision edge-1 stands in the kernel | 2026-01-01T10:00:00Z",
+      "SessionsEstablished | False | SomeDown | 10.0.7.19 is Active | 2026-01-01T11:00:00Z",
+    ],
+  );
+});
+
+test("a session that the speaker does not even know counts as Idle", () => {
+  const { conditions } = networkStatus({ ...healthy, sessions: [] }, undefined, ten);
+  assert.equal(conditions[1]?.message, "10.0.7.19 is Idle, 10.0.7.20 is Idle");
+  assert.equal(conditions[1]?.reason, "NoneEstablished");
+});
+
+test("the revision is the last one that was applied whole", () => {
+  const first = networkStatus(healthy, undefined, ten);
+  const next = { ...healthy, network: { ...network, revision: "edge-2" }, failures: ["ip route add …: File exists"] };
+  const failed = networkStatus(next, first, eleven);
+  assert.equal(failed.revision, "edge-1");
+  assert.deepEqual(failed.drift, ["ip route add …: File exists"]);
+  assert.equal(failed.conditions[0]?.reason, "ReconcileFailed");
+  assert.equal(networkStatus({ ...next, failures: [] }, failed, eleven).revision, "edge-2");
+});
+
+test("a foreign object in the way is named as the reason and as drift", () => {
+  const conflicts = [{ reason: "ForeignInterface", message: "interface vxlan228 was not made by this agent" }];
+  const status = networkStatus({ ...healthy, conflicts }, undefined, ten);
+  assert.deepEqual([status.conditions[0]?.status, status.conditions[0]?.reason], ["False", "ForeignInterface"]);
+  assert.deepEqual(status.drift, ["interface vxlan228 was not made by this agent"]);
+  assert.equal(status.revision, "");
+});
+
+test("a network that cannot be planned says why and claims nothing", () => {
+  const unplanned = {
+    network: "edge",
+    device: "vxlan228",
+    tables: [228],
+    prefixes: [],
+    condition: { reason: "NoVtepAddress", message: "no address of 10.0.7.0/24" },
+  } as unknown as UnplannedNetwork;
+  const status = networkStatus({ ...healthy, plan: unplanned, link: undefined, sessions: [] }, undefined, ten);
+  assert.deepEqual(status.interface, { name: "vxlan228", state: "missing" });
+  assert.deepEqual(
+    status.conditions.map(({ type, reason }) => `${type} ${reason}`),
+    ["Applied NoVtepAddress"],
+  );
+});
+
+test("an orphan, and what the plan and the loop have to say, are conditions of their own", () => {
+  const orphan = { ...network, notice: { type: "Orphaned", reason: "PublicNetworkMissing", message: "kept" } as const };
+  const warned = { ...plan, conditions: [{ reason: "MtuTooLarge", message: "1550 is used" }] };
+  const notices = [{ reason: "AnnouncementNotSupported", message: "IPv6" }];
+  const { conditions } = networkStatus({ ...healthy, network: orphan, plan: warned, notices }, undefined, ten);
+  assert.deepEqual(
+    conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`),
+    [
+      "AnnouncementNotSupported True AnnouncementNotSupported",
+      "Applied True Applied",
+      "MtuTooLarge True MtuTooLarge",
+      "Orphaned True PublicNetworkMissing",
+      "SessionsEstablished True AllEstablished",
+    ],
+  );
+});
