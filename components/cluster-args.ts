@@ -6,9 +6,9 @@ export interface ClusterArgs {
    * Content of a kubeconfig file, or its path. Kept as a secret. Defaults to the stack configuration
    * `vlan-router:kubeconfig`, then to the environment variable KUBECONFIG; the file in the home folder is never used.
    */
-  readonly kubeconfig?: pulumi.Input<string>;
+  readonly kubeconfig?: pulumi.Input<string> | undefined;
   /** Context of the kubeconfig. Defaults to the stack configuration `vlan-router:context`, then to its current one. */
-  readonly context?: pulumi.Input<string>;
+  readonly context?: pulumi.Input<string> | undefined;
 }
 
 /** What both clients, Pulumi's Kubernetes provider and our own, are built from. */

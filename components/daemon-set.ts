@@ -7,7 +7,7 @@ import { agentServiceAccount } from "./rbac.js";
 export interface DaemonSetArgs {
   /** The agent's image, best with its digest; an air-gapped cluster names its own registry here. */
   readonly image: pulumi.Input<string>;
-  readonly imagePullPolicy?: pulumi.Input<string>;
+  readonly imagePullPolicy?: pulumi.Input<string> | undefined;
   /** Names of Secrets in the agent's namespace. */
   readonly imagePullSecrets?: readonly pulumi.Input<string>[];
   readonly metallbNamespace?: pulumi.Input<string>;

@@ -101,15 +101,25 @@ export function apiClient(config: KubeConfig): KubernetesClient {
     routerNodes: () => list<RouterNodeObject>("routernodes"),
     publicNetworks: () => list<PublicNetworkObject>("publicnetworks"),
     publicNetwork: (name) => get<PublicNetworkObject>("publicnetworks", name),
-    applyPublicNetwork(object) {
+    async applyPublicNetwork(object) {
       const { name } = object.metadata;
       const target = { group: apiGroup, version, plural: "publicnetworks", name };
-      return send(`apply PublicNetwork ${name}`, () =>
-        custom.patchClusterCustomObject(
-          { ...target, body: object, fieldManager, fieldValidation: "Strict", force: false },
-          setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
-        ),
-      );
+      try {
+        return await send(`apply PublicNetwork ${name}`, () =>
+          custom.patchClusterCustomObject(
+            { ...target, body: object, fieldManager, fieldValidation: "Strict", force: false },
+            setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
+          ),
+        );
+      } catch (error) {
+        if (!(error instanceof KubernetesError) || error.kind !== "conflict") throw error;
+        throw new KubernetesError(
+          "conflict",
+          `${error.message}. Somebody else wrote these fields and nothing is forced: take their change over into the program, ` +
+            `or delete the object ("kubectl delete publicnetwork ${name}") and let "pulumi up --refresh" make it again`,
+          { cause: error },
+        );
+      }
     },
     async deletePublicNetwork(name, uid) {
       const target = { group: apiGroup, version, plural: "publicnetworks", name };

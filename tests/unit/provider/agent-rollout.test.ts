@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PartialFailure } from "../../../provider/partial-failure.js";
+import { start } from "./fixtures.js";
+import { Scenario } from "./scenario.js";
+
+async function inputsOf(scenario: Scenario, image = "agent:1") {
+  const cluster = { kubeconfig: scenario.server.kubeconfig };
+  return (await scenario.agentRollout.check({}, { cluster, image, timeoutSeconds: 60 })).inputs;
+}
+
+test("the roll-out waits until every node reports the wanted image", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.reports.n1 = "absent";
+  scenario.reports.n2 = { image: "agent:0" };
+  scenario.reports.n3 = { silence: 120 };
+  scenario.healsAfter = 2_000;
+  scenario.agents();
+  const { id, outs } = await scenario.agentRollout.create(await inputsOf(scenario));
+  assert.equal(id, "agents");
+  assert.deepEqual(outs.nodes, ["n1", "n2", "n3"]);
+  assert.deepEqual(scenario.environment.lines, [
+    "agents: 0 of 3 nodes run agent:1; n1: agent is missing; n2: agent image is agent:0; n3: agent is silent",
+    "agents: 3 nodes run agent:1",
+  ]);
+});
+
+test("at the deadline the nodes that do not run it are named, and the resource is kept", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.reports.n2 = "absent";
+  scenario.agents();
+  await assert.rejects(scenario.agentRollout.create(await inputsOf(scenario)), (error: unknown) => {
+    assert.ok(error instanceof PartialFailure);
+    assert.deepEqual(error.reasons, ["n2: agent is missing"]);
+    assert.deepEqual(error.properties.nodes, ["n1", "n3"]);
+    return true;
+  });
+  assert.equal(scenario.environment.now(), start + 60_000);
+});
+
+test("a node that is not Ready is not waited for; a refresh names it", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push({ name: "n4", ready: false });
+  scenario.reports.n4 = "absent";
+  scenario.agents();
+  const inputs = await inputsOf(scenario);
+  const { outs } = await scenario.agentRollout.create(inputs);
+  const read = await scenario.agentRollout.read("agents", outs);
+  assert.deepEqual(read.inputs, { ...inputs, drift: { n4: { node: "NotReady" } } });
+});
+
+test("a healthy fleet has no drift; an agent of another image is drift", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.agents();
+  const inputs = await inputsOf(scenario);
+  const { outs } = await scenario.agentRollout.create(inputs);
+  assert.deepEqual(await scenario.agentRollout.read("agents", outs), { id: "agents", inputs, props: outs });
+  scenario.reports.n3 = { image: "agent:0" };
+  scenario.agents();
+  const read = await scenario.agentRollout.read("agents", outs);
+  assert.deepEqual(read.inputs?.drift, { n3: { "agent image": "agent:0" } });
+  assert.deepEqual(read.props?.nodes, ["n1", "n2"]);
+});
+
+test("the agents stay while a network exists, whoever made it", async (context) => {
+  const scenario = await Scenario.start(context);
+  await scenario.networkState.create(await scenario.checked());
+  const { outs } = await scenario.agentRollout.create(await inputsOf(scenario));
+  await assert.rejects(
+    scenario.agentRollout.delete("agents", outs),
+    /public networks customers, which only agents can remove/,
+  );
+  scenario.server.remove("publicnetworks", "customers");
+  await scenario.agentRollout.delete("agents", outs);
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../../model/index.js";
+
+type Stored = PublicNetworkObject | RouterNodeObject | VlanRouterObject;
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+const prefix = "/apis/vlan-router.io/v1alpha1/";
+
+/**
+ * As much of an API server as the provider uses, over real HTTP: the few paths, server-side apply with one conflict, the
+ * deletion of objects with finalizers. It keeps no schema; the lab's tests run against the real one.
+ */
+export class FakeApiServer {
+  clusterUid = "5f4dcc3b-0000-4000-8000-000000000001";
+  readonly nodes: { readonly name: string; readonly labels?: Readonly<Record<string, string>>; ready: boolean }[] = [];
+  readonly requests: RecordedRequest[] = [];
+  /** Set to another manager's name: the next apply conflicts with it. */
+  conflictingManager: string | undefined;
+  /** Plurals whose definition is not installed. */
+  readonly undefinedKinds = new Set<string>();
+  /** What the agents do when an object was applied or deleted. */
+  agents: (server: FakeApiServer) => void = () => undefined;
+  private readonly objects = new Map<string, Stored>();
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      this.answer(request)
+        .catch((error: unknown) => status(500, String(error)))
+        .then(({ code, body }) => {
+          response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+        });
+    });
+  }
+
+  static async start(): Promise<FakeApiServer> {
+    const fake = new FakeApiServer();
+    await new Promise<void>((resolve) => fake.server.listen(0, "127.0.0.1", resolve));
+    return fake;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  get kubeconfig(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
+      users: [{ name: "fake", user: { token: "secret-token" } }],
+      contexts: [{ name: "fake", context: { cluster: "fake", user: "fake" } }],
+      "current-context": "fake",
+    });
+  }
+
+  put(plural: string, object: Stored): void {
+    this.objects.set(`${plural}/${object.metadata.name}`, {
+      ...object,
+      metadata: { uid: randomUUID(), ...object.metadata },
+    } as Stored);
+  }
+
+  remove(plural: string, name: string): void {
+    this.objects.delete(`${plural}/${name}`);
+  }
+
+  network(name: string): PublicNetworkObject | undefined {
+    return this.objects.get(`publicnetworks/${name}`) as PublicNetworkObject | undefined;
+  }
+
+  networks(): readonly PublicNetworkObject[] {
+    return this.list("publicnetworks") as readonly PublicNetworkObject[];
+  }
+
+  router(): VlanRouterObject | undefined {
+    return this.objects.get("vlanrouters/default") as VlanRouterObject | undefined;
+  }
+
+  private list(plural: string): readonly Stored[] {
+    return [...this.objects].filter(([key]) => key.startsWith(`${plural}/`)).map(([, object]) => object);
+  }
+
+  private async answer(request: IncomingMessage): Promise<{ readonly code: number; readonly body: unknown }> {
+    const url = new URL(request.url ?? "/", "http://fake");
+    const raw = await text(request);
+    const body: unknown = raw === "" ? undefined : JSON.parse(raw);
+    const method = request.method ?? "";
+    const contentType = request.headers["content-type"] ?? "";
+    this.requests.push({ method, path: url.pathname, query: url.searchParams, contentType, body });
+    if (request.headers.authorization !== "Bearer secret-token") return status(401, "Unauthorized");
+    if (url.pathname === "/api/v1/namespaces/kube-system") {
+      return { code: 200, body: { metadata: { name: "kube-system", uid: this.clusterUid } } };
+    }
+    if (url.pathname === "/api/v1/nodes") return { code: 200, body: { items: this.nodes.map(nodeObject) } };
+    const [plural = "", name] = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length).split("/") : [];
+    if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
+      return { code: 404, body: "404 page not found" };
+    }
+    if (name === undefined) return { code: 200, body: { items: this.list(plural) } };
+    const found = this.objects.get(`${plural}/${name}`);
+    if (method === "PATCH") return this.apply(plural, name, found, body as Stored);
+    if (found === undefined) return status(404, `${plural} "${name}" not found`);
+    return method === "DELETE" ? this.delete(plural, name, found, body) : { code: 200, body: found };
+  }
+
+  private apply(plural: string, name: string, found: Stored | undefined, wanted: Stored) {
+    if (this.conflictingManager !== undefined) {
+      return status(409, `Apply failed with 1 conflict: conflict with "${this.conflictingManager}": .spec.routing`);
+    }
+    this.put(plural, {
+      ...wanted,
+      metadata: { ...found?.metadata, ...wanted.metadata, uid: found?.metadata.uid ?? randomUUID() },
+    } as Stored);
+    this.agents(this);
+    return { code: 200, body: this.objects.get(`${plural}/${name}`) };
+  }
+
+  private delete(plural: string, name: string, found: Stored, body: unknown) {
+    const { preconditions } = body as { readonly preconditions: { readonly uid: string } };
+    if (preconditions.uid !== found.metadata.uid) return status(409, "the UID in the precondition does not match");
+    if ((found.metadata.finalizers ?? []).length === 0) this.remove(plural, name);
+    else
+      this.put(plural, {
+        ...found,
+        metadata: { ...found.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+      } as Stored);
+    this.agents(this);
+    return { code: 200, body: {} };
+  }
+}
+
+function nodeObject({ name, labels, ready }: FakeApiServer["nodes"][number]): object {
+  return {
+    metadata: { name, labels: { "kubernetes.io/os": "linux", ...labels } },
+    status: { conditions: [{ type: "Ready", status: ready ? "True" : "Unknown" }] },
+  };
+}
+
+function status(code: number, message: string) {
+  return { code, body: { kind: "Status", apiVersion: "v1", status: "Failure", code, message } };
+}

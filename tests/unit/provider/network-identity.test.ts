@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../../model/index.js";
+import { foreignObject } from "../../../provider/network-state/object-owner.js";
+import { replacedProperties } from "../../../provider/network-state/replacement.js";
+import { normal } from "./fixtures.js";
+
+const mine = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::customers";
+
+function owned(owner?: string): PublicNetworkObject {
+  const annotations = owner === undefined ? {} : { "vlan-router.io/owner": owner };
+  return { apiVersion, kind: "PublicNetwork", metadata: { name: "customers", annotations }, spec: normal };
+}
+
+test("an object of this very resource is ours", () => {
+  assert.equal(foreignObject(owned(mine), mine, false), undefined);
+});
+
+test("an object of another stack is refused by the name of that stack", () => {
+  const theirs = "other/prod urn:pulumi:prod::other::vlan-router:index:PublicNetwork::customers";
+  for (const holds of [false, true]) {
+    assert.match(
+      foreignObject(owned(theirs), mine, holds) ?? "",
+      /^PublicNetwork customers belongs to stack other\/prod \(urn:/,
+    );
+  }
+});
+
+test("an object that somebody made by hand is refused", () => {
+  assert.match(foreignObject(owned(), mine, false) ?? "", /no Pulumi stack owns it/);
+});
+
+test("another resource of the same stack is refused for a new resource, and fine after a rename with an alias", () => {
+  const before = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name";
+  assert.match(foreignObject(owned(before), mine, false) ?? "", /already belongs to urn:.*old-name of this stack/);
+  assert.equal(foreignObject(owned(before), mine, true), undefined);
+});
+
+const identity = { name: "customers", spec: normal };
+const vlan: NetworkSpec = { type: "vlan", vlan: { parent: "bond0", id: 228 }, routing: normal.routing };
+const otherVni: NetworkSpec = normal.type === "vxlan" ? { ...normal, vxlan: { ...normal.vxlan, vni: 229 } } : normal;
+
+const changes: readonly (readonly [string, Partial<typeof identity>, readonly string[]])[] = [
+  ["nothing", {}, []],
+  ["a gateway", { spec: { ...normal, routing: [] } }, []],
+  ["the name", { name: "tenants" }, ["name"]],
+  ["the VNI", { spec: otherVni }, ["spec"]],
+  ["the kind, with the same number", { spec: vlan }, ["spec"]],
+];
+
+for (const [what, change, replaced] of changes) {
+  test(`a change of ${what} replaces ${replaced.length === 0 ? "nothing" : replaced.join()}`, () => {
+    assert.deepEqual(replacedProperties(identity, { ...identity, ...change }), replaced);
+  });
+}
