@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NetworkStatus } from "../../model/index.js";
+import { AgentProcess } from "../support/agent-process.js";
 import type { TestNamespaces } from "../support/namespace.js";
-import { FileAgent } from "./agent-process.js";
 import { startNode } from "./base-node.js";
 import { kernelState } from "./kernel-state.js";
 
@@ -28,9 +29,12 @@ const rulesOf228 = [
   "4017:\tfrom 203.0.113.0/24 unreachable proto 118",
 ];
 
+const stands = (networks: ReadonlyMap<string, NetworkStatus>): boolean =>
+  (networks.get("vxlan228")?.conditions ?? []).some(({ type, status }) => type === "Applied" && status === "True");
+
 describe("vlan-router agent --config FILE, without Kubernetes", () => {
   let node: TestNamespaces;
-  let agent: FileAgent;
+  let agent: AgentProcess;
   let stateBefore: Awaited<ReturnType<typeof kernelState>>;
 
   const output = async (command: string): Promise<string> => (await node.exec("n1", command.split(" "))).stdout;
@@ -44,11 +48,9 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     node = await startNode();
     await node.ip("n1", "address add 203.0.113.20/32 dev lo");
     stateBefore = await kernelState(node, "n1");
-    agent = await FileAgent.create(node, "n1", seed);
+    agent = await AgentProcess.create(node, "n1", "--config", seed);
     agent.start();
-    await agent.until("the plan stands", (networks) =>
-      (networks.get("vxlan228")?.conditions ?? []).some(({ type, status }) => type === "Applied" && status === "True"),
-    );
+    await agent.until("the plan stands", stands);
   });
   after(async () => {
     await agent.end();
@@ -116,7 +118,7 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     const standing = await kernelState(node, "n1");
     agent.log.length = 0;
     agent.start();
-    await agent.until("the plan stands", (networks) => networks.get("vxlan228")?.revision !== undefined);
+    await agent.until("the plan stands", stands);
     assert.deepEqual(await kernelState(node, "n1"), standing);
     assert.deepEqual(
       agent.log.filter(({ msg }) => /carried out|put right|changed/.test(msg)),
@@ -127,8 +129,8 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
   it("keeps the last good configuration when the file is bad, and reports every mistake at once", async () => {
     const standing = await kernelState(node, "n1");
     await agent.configure(seed.replace("vni: 228", "vni: 254").replace("id: 220", "id: 5000"));
-    const complaint = await waitForLog(agent, "the configuration cannot be used; the last good one stays");
-    assert.equal((complaint as unknown as { mistakes: unknown[] }).mistakes.length, 2);
+    const complaint = await agent.logged("the configuration cannot be used; the last good one stays");
+    assert.equal((complaint.mistakes as unknown[]).length, 2);
     await agent.configure("");
     await sleep(500);
     assert.deepEqual(await kernelState(node, "n1"), standing);
@@ -139,8 +141,8 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     await agent.stop("SIGKILL");
     agent.log.length = 0;
     agent.start();
-    await agent.until("the plan stands", (networks) => networks.has("vxlan228"));
-    await waitForLog(agent, "the configuration cannot be used; the last good one stays");
+    await agent.until("the plan stands", stands);
+    await agent.logged("the configuration cannot be used; the last good one stays");
     assert.deepEqual(await kernelState(node, "n1"), standing);
   });
 
@@ -151,23 +153,11 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
   });
 
   it("lets a second agent wait until the first has left", async () => {
-    const second = FileAgent.beside(agent);
+    const second = AgentProcess.beside(agent);
     second.start();
-    await waitForLog(second, "another agent works on this node; waiting");
+    await second.logged("another agent works on this node; waiting");
     await agent.stop();
-    await waitForLog(second, "agent started");
+    await second.logged("agent started");
     assert.equal((await second.stop()).code, 0);
   });
 });
-
-async function waitForLog(agent: FileAgent, message: string, limit = 20_000): Promise<FileAgent["log"][number]> {
-  const deadline = performance.now() + limit;
-  for (;;) {
-    const line = agent.log.find(({ msg }) => msg === message);
-    if (line !== undefined) {
-      return line;
-    }
-    assert.ok(performance.now() < deadline, `no log line "${message}" in ${JSON.stringify(agent.log)}`);
-    await sleep(20);
-  }
-}

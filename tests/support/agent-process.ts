@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf, type Result } from "../../lab/processes/index.js";
 import type { NetworkStatus, RouterNodeStatus } from "../../model/index.js";
-import type { TestNamespaces } from "../support/namespace.js";
+import type { TestNamespaces } from "./namespace.js";
 
 const agentProgram = join(__dirname, "..", "..", "agent-image", "agent", "main.js");
 
@@ -17,8 +17,11 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** `vlan-router agent --config FILE` in a place, with a file, a state directory and a status file of its own. */
-export class FileAgent {
+/** How the agent is told where its configuration comes from: options of `vlan-router agent`. */
+export type AgentSource = "--config" | "--kubeconfig";
+
+/** `vlan-router agent` in a place, with a source file, a state directory and a status file of its own. */
+export class AgentProcess {
   readonly log: LogLine[] = [];
   private process: ChildProcess | undefined;
 
@@ -26,26 +29,33 @@ export class FileAgent {
     private readonly namespaces: TestNamespaces,
     private readonly place: string,
     private readonly directory: string,
+    private readonly source: AgentSource,
   ) {}
 
-  static async create(namespaces: TestNamespaces, place: string, yaml: string): Promise<FileAgent> {
-    const agent = new FileAgent(namespaces, place, await mkdtemp(join(tmpdir(), "vlan-router-agent-")));
-    await agent.configure(yaml);
+  /** @param content of the file that `source` names */
+  static async create(
+    namespaces: TestNamespaces,
+    place: string,
+    source: AgentSource,
+    content: string,
+  ): Promise<AgentProcess> {
+    const agent = new AgentProcess(namespaces, place, await mkdtemp(join(tmpdir(), "vlan-router-agent-")), source);
+    await agent.configure(content);
     return agent;
   }
 
   /** A second agent of the same node, with the same files. */
-  static beside({ namespaces, place, directory }: FileAgent): FileAgent {
-    return new FileAgent(namespaces, place, directory);
+  static beside({ namespaces, place, directory, source }: AgentProcess): AgentProcess {
+    return new AgentProcess(namespaces, place, directory, source);
   }
 
-  /** Writes the configuration file. */
-  async configure(yaml: string): Promise<void> {
-    await writeFile(this.path("network.yaml"), yaml);
+  /** Writes the file that the agent reads. */
+  async configure(content: string): Promise<void> {
+    await writeFile(this.path("source"), content);
   }
 
   start(): void {
-    const child = this.namespaces.spawn(this.place, this.command("agent", "--config", this.path("network.yaml")), {
+    const child = this.namespaces.spawn(this.place, this.command("agent", this.source, this.path("source")), {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.process = child;
@@ -113,6 +123,21 @@ export class FileAgent {
       await this.stop();
     }
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Waits for a line of the log. */
+  async logged(message: string, limit = 20_000): Promise<LogLine> {
+    const deadline = performance.now() + limit;
+    for (;;) {
+      const line = this.log.find(({ msg }) => msg === message);
+      if (line !== undefined) {
+        return line;
+      }
+      if (performance.now() > deadline) {
+        throw new Error(`no log line "${message}" within ${limit} ms in ${JSON.stringify(this.log)}`);
+      }
+      await sleep(20);
+    }
   }
 
   private path(name: string): string {
