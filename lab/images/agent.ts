@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join, relative } from "node:path";
 import { repositoryRoot } from "../bootstrap/repository.mjs";
 import { buildImage, type Layer } from "./image-store.js";
 import { nodePrograms } from "./node-programs.js";
@@ -17,6 +17,9 @@ const ENTRY_POINT = "/app/agent-image/agent/main.js";
 /** Read by compilers, debuggers and people, not by Node. */
 const DISPENSABLE = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|tsbuildinfo)$/;
 
+/** Top folders of packages that their authors publish by accident or for people. */
+const DISPENSABLE_FOLDERS = new Set([".github", "benchmarks", "doc", "docs", "test", "tests"]);
+
 /**
  * The agent's image, made from `dist` as it is now. Its reference changes with its content.
  *
@@ -30,7 +33,10 @@ export function agentImage(): Promise<Image> {
   const application: Layer = async (root) => {
     for (const folder of COMPILED) await root.addTree(join(dist, folder), `app/${folder}`, isDispensable);
     await root.addFile(join(repositoryRoot, WORKSPACE, "package.json"), `app/${WORKSPACE}/package.json`, 0o644);
-    for (const folder of packages) await root.addTree(join(repositoryRoot, folder), `app/${folder}`, isDispensable);
+    for (const folder of packages) {
+      const source = join(repositoryRoot, folder);
+      await root.addTree(source, `app/${folder}`, (path) => isDispensableOf(source, path));
+    }
     await root.addText("usr/bin/vlan-router", `#!/bin/sh\nexec node ${ENTRY_POINT} "$@"\n`, 0o755);
   };
   const configuration = { Entrypoint: ["vlan-router"], Env: ["PATH=/usr/sbin:/usr/bin"] };
@@ -38,8 +44,14 @@ export function agentImage(): Promise<Image> {
 }
 
 function isDispensable(path: string): boolean {
+  return DISPENSABLE.test(path);
+}
+
+/** @param folder of the package */
+function isDispensableOf(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
   // Nested packages are in the closure by their own path when they are needed.
-  return basename(path) === "node_modules" || DISPENSABLE.test(path);
+  return inside === "node_modules" || DISPENSABLE_FOLDERS.has(inside) || isDispensable(path);
 }
 
 /** Folders of all packages that the agent loads, relative to the repository. */

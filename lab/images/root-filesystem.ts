@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, constants, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { run } from "../processes/run.js";
@@ -31,6 +31,9 @@ const LINKS: Readonly<Record<string, string>> = {
 
 /** A folder that becomes the `/` of an image, made from files of this machine. */
 export class RootFilesystem {
+  /** Folders that are there already, so that each is made once for its many files. */
+  readonly #folders = new Set<string>();
+
   private constructor(readonly folder: string) {}
 
   /** Makes an empty one in a temporary folder, hands it to `use` and removes it afterwards. */
@@ -56,18 +59,18 @@ export class RootFilesystem {
   }
 
   async addFolder(path: string): Promise<void> {
+    if (path === "." || path === "/" || this.#folders.has(path)) return;
     // Folder by folder, because mkdir's mode is cut by the umask and the mode is part of the image.
-    const parent = dirname(path);
-    if (parent !== "." && parent !== "/") await this.addFolder(parent);
+    await this.addFolder(dirname(path));
     const target = join(this.folder, path);
-    const made = await mkdir(target).then(
-      () => true,
+    await mkdir(target).then(
+      () => chmod(target, 0o755),
       (error: NodeJS.ErrnoException) => {
-        if (error.code === "EEXIST") return false;
-        throw error;
+        // Two files of one folder may arrive together, and a link to a folder counts as one.
+        if (error.code !== "EEXIST") throw error;
       },
     );
-    if (made) await chmod(target, 0o755);
+    this.#folders.add(path);
   }
 
   async addText(path: string, text: string, mode = 0o644): Promise<void> {
@@ -81,12 +84,11 @@ export class RootFilesystem {
     await symlink(target, join(this.folder, path));
   }
 
-  /** Copies one file; links are followed, so that an alternative (`/etc/alternatives`) becomes the program itself. */
+  /** Copies one file; a link is followed, so that an alternative (`/etc/alternatives`) becomes the program itself. */
   async addFile(source: string, path: string, mode: number): Promise<void> {
     await this.addFolder(dirname(path));
     const target = join(this.folder, path);
-    // FICLONE: no copy at all where the filesystem can share blocks.
-    await cp(await realpath(source), target, { mode: 2, force: true });
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
     await chmod(target, mode);
   }
 
