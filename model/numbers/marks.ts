@@ -30,21 +30,22 @@ export function assignMarks(
   existing: readonly MarkFact[],
   mask: number = markMask,
 ): MarkAssignment {
-  const wanted = [...new Set(tables)].sort((left, right) => left - right);
+  const wanted = new Set([...tables].sort((left, right) => left - right));
   const usable = existing
     .filter(({ mark }) => mark.mask === mask && mark.value !== 0 && (mark.value & ~mask) === 0)
     .sort((left, right) => left.table - right.table || left.mark.value - right.mark.value);
   const values = new Map<number, number>();
   const taken = new Set<number>();
   for (const { table, mark } of usable) {
-    if (!wanted.includes(table) || values.has(table) || taken.has(mark.value)) continue;
+    if (!wanted.has(table) || values.has(table) || taken.has(mark.value)) continue;
     values.set(table, mark.value);
     taken.add(mark.value);
   }
   const leaving = usable.map(({ mark }) => mark.value).filter((value) => !taken.has(value));
   const free = freeValues(mask, new Set([...taken, ...leaving]), new Set(leaving));
   const exhausted: number[] = [];
-  for (const table of wanted.filter((table) => !values.has(table))) {
+  for (const table of wanted) {
+    if (values.has(table)) continue;
     const next = free.next();
     if (next.done === true) exhausted.push(table);
     else values.set(table, next.value);

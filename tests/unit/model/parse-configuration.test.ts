@@ -256,6 +256,38 @@ describe("mistakes in one value", () => {
   }
 });
 
+describe("a slip of the pen in any key names the key that was meant", () => {
+  const keys: Readonly<Record<string, readonly string[]>> = {
+    "": ["name", "nodeSelector", "routing", "type", "vxlan"],
+    vxlan: ["bgp", "mtu", "nodeInterface", "nodeNet", "port", "remotes", "vni"],
+    "vxlan.bgp": [
+      "gobgpPort",
+      "holdTime",
+      "myAsn",
+      "peerAsn",
+      "peers",
+      "routeDistinguisher",
+      "routeTarget",
+      "routerId",
+    ],
+    routing: ["arpAnnouncer", "cidr", "gateway", "onlink", "returnPath", "table"],
+    "routing.arpAnnouncer": ["enabled", "interval"],
+  };
+  for (const [place, names] of Object.entries(keys)) {
+    for (const name of names) {
+      test(`${place}.${name}`, () => {
+        const network = structuredClone(vxlanNetwork({}, { arpAnnouncer: {} }));
+        const steps = place === "" ? [] : place.split(".");
+        const mapping = steps.reduce<Record<string, unknown>>((value, step) => value[step] as typeof value, network);
+        mapping[`${name}x`] = 1;
+        assert.deepEqual(mistakesOf(document(network)), [
+          `${["networks[0]", ...steps].join(".")}.${name}x: 1 is not a known key; did you mean ${name}?`,
+        ]);
+      });
+    }
+  }
+});
+
 describe("what is unusual and right", () => {
   const accepted: Readonly<Record<string, unknown>> = {
     "a reserved number with a table of its own": vxlanNetwork({ vni: 254 }, { table: 1254 }),
