@@ -1,0 +1,103 @@
+import {
+  type LinkPlan,
+  networkOfAlias,
+  type PlanCondition,
+  renderLink,
+  renderLinkUp,
+  type VxlanLinkPlan,
+} from "../../../model/index.js";
+import type { ObservedLink } from "./observed.js";
+import { ip, type Operation } from "./operation.js";
+
+export type LinkOperations =
+  | {
+      readonly kind: "plan";
+      /** Create or change; the interface is not set up here, because sysctls must come first. */
+      readonly operations: readonly Operation[];
+      readonly up: readonly Operation[];
+      /** The interface is new afterwards: what hung on the old one, its routes and FDB, is gone. */
+      readonly fresh: boolean;
+    }
+  | { readonly kind: "conflict"; readonly condition: PlanCondition };
+
+export function linkOperations(plan: LinkPlan, links: readonly ObservedLink[]): LinkOperations {
+  const existing = links.find(({ name }) => name === plan.name);
+  const conflict = existing === undefined ? segmentConflict(plan, links) : ownershipConflict(plan, existing);
+  if (conflict !== undefined) return { kind: "conflict", condition: conflict };
+  if (existing === undefined) return created(plan, []);
+  // The kernel changes neither the segment nor the port of an interface; a MAC is what the fabric knows it by.
+  if (!isSameLink(plan, existing)) return created(plan, [deleteLink(plan.name)]);
+  return {
+    kind: "plan",
+    operations: [
+      ...(existing.alias === plan.alias ? [] : markOperations(plan)),
+      ...(existing.mtu === plan.mtu ? [] : [ip(`ip link set dev ${plan.name} mtu ${plan.mtu}`)]),
+      ...(plan.kind === "vxlan" ? vxlanChanges(plan, existing) : []),
+    ],
+    up: existing.up ? [] : [ip(renderLinkUp(plan))],
+    fresh: false,
+  };
+}
+
+export function deleteLink(name: string): Operation {
+  return ip(`ip link del dev ${name}`);
+}
+
+/**
+ * By the alias. It is set after the creation, in the same batch; a VXLAN interface without one is known by its MAC, which
+ * nobody else would derive.
+ */
+export function isOurLink(link: ObservedLink, plan?: LinkPlan): boolean {
+  if (networkOfAlias(link.alias) !== undefined) return true;
+  return plan?.kind === "vxlan" && link.name === plan.name && link.alias === undefined && link.mac === plan.mac;
+}
+
+function created(plan: LinkPlan, first: readonly Operation[]): LinkOperations {
+  return {
+    kind: "plan",
+    operations: [...first, ...renderLink(plan).map(ip)],
+    up: [ip(renderLinkUp(plan))],
+    fresh: true,
+  };
+}
+
+/** All but the creation: sets the alias. */
+function markOperations(plan: LinkPlan): readonly Operation[] {
+  return renderLink(plan).slice(1).map(ip);
+}
+
+function isSameLink(plan: LinkPlan, existing: ObservedLink): boolean {
+  if (plan.kind !== existing.kind) return false;
+  if (plan.kind === "vlan") return existing.parent === plan.parent && existing.vlan?.id === plan.id;
+  return existing.mac === plan.mac && existing.vxlan?.vni === plan.vni && existing.vxlan.port === plan.port;
+}
+
+function vxlanChanges(plan: VxlanLinkPlan, existing: ObservedLink): readonly Operation[] {
+  if (existing.vxlan?.local === plan.local && existing.vxlan.learning === plan.learning) return [];
+  const learning = plan.learning ? "learning" : "nolearning";
+  // iproute2 wants the id again, although the kernel lets nobody change it.
+  return [ip(`ip link set dev ${plan.name} type vxlan id ${plan.vni} local ${plan.local} ${learning}`)];
+}
+
+function ownershipConflict(plan: LinkPlan, existing: ObservedLink): PlanCondition | undefined {
+  if (isOurLink(existing, plan)) return undefined;
+  return {
+    reason: "ForeignInterface",
+    message: `interface ${plan.name} exists and was not made by this agent; remove it or choose another segment`,
+  };
+}
+
+/** The kernel takes one VXLAN interface for a VNI and port, and one VLAN interface for a parent and id. */
+function segmentConflict(plan: LinkPlan, links: readonly ObservedLink[]): PlanCondition | undefined {
+  const other = links.find((link) =>
+    plan.kind === "vlan"
+      ? link.parent === plan.parent && link.vlan?.id === plan.id
+      : link.vxlan?.vni === plan.vni && link.vxlan.port === plan.port,
+  );
+  if (other === undefined) return undefined;
+  const segment = plan.kind === "vlan" ? `VLAN ${plan.id} on ${plan.parent}` : `VNI ${plan.vni} on port ${plan.port}`;
+  return {
+    reason: "SegmentInUse",
+    message: `${segment} belongs to interface ${other.name}, which was not made by this agent; remove ${other.name} first`,
+  };
+}

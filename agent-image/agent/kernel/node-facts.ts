@@ -1,0 +1,50 @@
+import { type LinkFact, localTable, type MarkFact, mainTable, type NodeFacts } from "../../../model/index.js";
+import { RP_FILTER_ALL } from "./observe.js";
+import type { Observed, ObservedLink, ObservedRule } from "./observed.js";
+import { ownRule } from "./rule-operations.js";
+
+/** Higher than any rule can have (FRA_PRIORITY of the last default rule is 32767): the local table is looked up nowhere. */
+const NO_LOCAL_RULE = 32768;
+
+/** What planning needs to know of the node. */
+export function nodeFacts(observed: Observed, nodeName: string, labels: Readonly<Record<string, string>>): NodeFacts {
+  return {
+    nodeName,
+    labels,
+    links: observed.links.map(linkFact),
+    addresses: observed.addresses,
+    marks: observed.rules.flatMap(markFact),
+    rpFilterAll: Number(observed.sysctls[RP_FILTER_ALL] ?? 0),
+    localRulePriority: localRulePriority(observed.rules),
+  };
+}
+
+function linkFact({ name, kind, alias, mtu, up, mac, vxlan }: ObservedLink): LinkFact {
+  return {
+    name,
+    ...(kind === undefined ? {} : { kind }),
+    ...(alias === undefined ? {} : { alias }),
+    mtu,
+    up,
+    ...(mac === undefined ? {} : { mac }),
+    ...(vxlan?.local === undefined ? {} : { local: vxlan.local }),
+  };
+}
+
+function markFact(observed: ObservedRule): readonly MarkFact[] {
+  const rule = ownRule(observed);
+  if (rule?.mark === undefined || rule.action.kind !== "lookup" || rule.action.table === mainTable) return [];
+  return [{ table: rule.action.table, mark: rule.mark }];
+}
+
+/** The later one of both families, because our rules stand in both. A family without any rule is switched off. */
+function localRulePriority(rules: readonly ObservedRule[]): number {
+  const families = new Set(rules.map(({ family }) => family));
+  const priorities = [...families].map((family) => {
+    const local = rules.filter(
+      (rule) => rule.family === family && rule.action.kind === "lookup" && rule.action.table === localTable,
+    );
+    return Math.min(NO_LOCAL_RULE, ...local.filter(({ plain }) => plain).map(({ priority }) => priority));
+  });
+  return Math.max(0, ...priorities);
+}

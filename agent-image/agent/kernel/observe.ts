@@ -1,0 +1,88 @@
+import { access } from "node:fs/promises";
+import { type Family, type NodePlan, nftFamily, nftTableName, routeProtocol } from "../../../model/index.js";
+import { CommandFailure, type CommandRunner } from "./command-runner.js";
+import { parseFilter } from "./filter-seal.js";
+import { isOurLink } from "./link-operations.js";
+import type { ForwardingEntry, Observed, ObservedFilter, ObservedRoute, ObservedRule } from "./observed.js";
+import { parseForwarding } from "./parse-bridge.js";
+import { parseAddresses, parseLinks, parseRoutes, parseRules } from "./parse-ip.js";
+import { readSysctl } from "./sysctl.js";
+
+/** The larger of this and an interface's own value counts (ip-sysctl.rst). */
+export const RP_FILTER_ALL = "net.ipv4.conf.all.rp_filter";
+
+/**
+ * Reads the kernel.
+ *
+ * @param plan Its sysctls, and foreign routes in its tables, are read as well.
+ * @throws CommandFailure when iproute2 or nft fails; a partial picture would be taken for missing objects.
+ */
+export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<Observed> {
+  const families: readonly Family[] = (await hasIpv6(sysctlRoot)) ? [4, 6] : [4];
+  const tables = tablesOf(plan);
+  const names = [RP_FILTER_ALL, ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name))];
+  const [interfaces, routing, filter, sysctls] = await Promise.all([
+    commands.run(["ip", "-details", "-json", "address", "show"]),
+    Promise.all(families.map((family) => observeRouting(commands, family))),
+    observeFilter(commands),
+    Promise.all(names.map(async (name) => [name, await readSysctl(sysctlRoot, name)] as const)),
+  ]);
+  const links = parseLinks(interfaces);
+  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
+  const forwarding = await Promise.all(
+    ours.map(async ({ name }) => [name, await observeForwarding(commands, name)] as const),
+  );
+  return {
+    links,
+    addresses: parseAddresses(interfaces),
+    routes: routing
+      .flatMap(({ routes }) => routes)
+      .filter(({ protocol, table }) => protocol === routeProtocol || tables.has(table)),
+    rules: routing.flatMap(({ rules }) => rules),
+    ...(filter === undefined ? {} : { filter }),
+    sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
+    forwarding: Object.fromEntries(forwarding),
+  };
+}
+
+export async function observeForwarding(commands: CommandRunner, device: string): Promise<readonly ForwardingEntry[]> {
+  return parseForwarding(await commands.run(["bridge", "-json", "fdb", "show", "dev", device]));
+}
+
+export async function observeFilter(commands: CommandRunner): Promise<ObservedFilter | undefined> {
+  try {
+    return parseFilter(await commands.run(["nft", "--stateless", "list", "table", nftFamily, nftTableName]));
+  } catch (error) {
+    if (error instanceof CommandFailure && error.stderr.includes("No such file or directory")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Both in one process: this runs after every event. All tables, because asking for a single one fails while it is empty ("FIB table
+ * does not exist", measured).
+ */
+async function observeRouting(
+  commands: CommandRunner,
+  family: Family,
+): Promise<{ readonly routes: readonly ObservedRoute[]; readonly rules: readonly ObservedRule[] }> {
+  const text = await commands.run(
+    ["ip", `-${family}`, "-details", "-Numeric", "-json", "-batch", "-"],
+    "route show table all\nrule show\n",
+  );
+  const [routes, rules] = text.trimEnd().split("\n");
+  if (routes === undefined || rules === undefined) throw new Error(`ip -${family} printed too little: ${text}`);
+  return { routes: parseRoutes(family, routes), rules: parseRules(family, rules) };
+}
+
+function tablesOf(plan: NodePlan | undefined): ReadonlySet<number> {
+  return new Set((plan?.networks ?? []).flatMap(({ routes }) => routes.map(({ table }) => table)));
+}
+
+/** Without IPv6 in the kernel (ipv6.disable=1) asking for it is an error. */
+function hasIpv6(sysctlRoot: string): Promise<boolean> {
+  return access(`${sysctlRoot}/net/ipv6`).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,77 @@
+import type { AddressFact, Family, Mark } from "../../../model/index.js";
+
+/** What the kernel of this node holds, as far as it concerns us. */
+export interface Observed {
+  readonly links: readonly ObservedLink[];
+  readonly addresses: readonly AddressFact[];
+  /** Routes with our protocol number in every table, and all routes of the tables that were asked for. */
+  readonly routes: readonly ObservedRoute[];
+  readonly rules: readonly ObservedRule[];
+  /** Absent: our nft table does not exist. */
+  readonly filter?: ObservedFilter;
+  /** Values by dotted name; a name that the kernel does not have is absent. */
+  readonly sysctls: Readonly<Record<string, string>>;
+  /** FDB entries by device, for VXLAN interfaces that are ours. */
+  readonly forwarding: Readonly<Record<string, readonly ForwardingEntry[]>>;
+}
+
+export interface ObservedLink {
+  readonly index: number;
+  readonly name: string;
+  /** `vxlan`, `vlan`, …; absent for a physical interface. */
+  readonly kind?: string;
+  readonly alias?: string;
+  readonly mtu: number;
+  readonly up: boolean;
+  readonly mac?: string;
+  /** The interface below a VLAN. */
+  readonly parent?: string;
+  readonly vxlan?: {
+    readonly vni: number;
+    readonly port: number;
+    readonly local?: string;
+    readonly learning: boolean;
+  };
+  readonly vlan?: { readonly id: number };
+}
+
+export interface ObservedRoute {
+  readonly family: Family;
+  readonly table: number;
+  /** Canonical prefix, or `default`. */
+  readonly destination: string;
+  readonly protocol: number;
+  readonly device?: string;
+  readonly gateway?: string;
+  readonly onlink: boolean;
+  /** Unicast with a single next hop: the only form that we write. */
+  readonly plain: boolean;
+}
+
+export interface ObservedRule {
+  readonly family: Family;
+  readonly priority: number;
+  readonly protocol: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly mark?: Mark;
+  readonly action:
+    | { readonly kind: "lookup"; readonly table: number }
+    | { readonly kind: "unreachable" }
+    | { readonly kind: "other" };
+  /** It has no further selectors (interface, port, `not`, …) or options: the only form that we write. */
+  readonly plain: boolean;
+}
+
+export interface ObservedFilter {
+  /** `nft --stateless list table`, without the chain that holds the seal. */
+  readonly listing: string;
+  readonly seal?: string;
+}
+
+export interface ForwardingEntry {
+  readonly mac: string;
+  readonly vtep: string;
+  /** Put there by a control plane (NTF_EXT_LEARNED): not aged, and by our convention ours. */
+  readonly external: boolean;
+}

@@ -1,0 +1,105 @@
+import {
+  type Family,
+  familyOf,
+  mainTable,
+  type NetworkPlan,
+  networkOfAlias,
+  type RulePlan,
+  routeKey,
+  routeProtocol,
+  ruleKey,
+} from "../../../model/index.js";
+import type { Observed, ObservedLink, ObservedRoute } from "./observed.js";
+import { ownRule, selectorKey } from "./rule-operations.js";
+
+/** A network whose part of the kernel's state stays as it is although the plan does not hold it. */
+export interface Retained {
+  readonly network: string;
+  readonly device: string;
+  readonly tables: readonly number[];
+  readonly prefixes: readonly string[];
+}
+
+/** What is ours and wanted by nobody. `network` has the object's table still, so that only a part of it is obsolete. */
+export interface ObsoleteObjects {
+  /** In the order of removal: a guard, its rule, and exceptions last. */
+  readonly rules: readonly { readonly rule: RulePlan; readonly network?: string }[];
+  readonly routes: readonly { readonly route: ObservedRoute; readonly network?: string }[];
+  readonly links: readonly string[];
+}
+
+export function obsoleteObjects(
+  observed: Observed,
+  networks: readonly NetworkPlan[],
+  retained: readonly Retained[],
+): ObsoleteObjects {
+  const ownRules = observed.rules.map(ownRule).filter((rule) => rule !== undefined);
+  const tables = new TableLookup(ownRules);
+  const owner = (table: number | undefined) => ownerOf(table, networks);
+  const keptTables = new Set(retained.flatMap((network) => network.tables));
+  const keptSources = new Set(retained.flatMap(({ prefixes }) => prefixes.map((from) => sourceKey(from))));
+  return {
+    rules: surplusRules(ownRules, networks)
+      .filter((rule) => !keptTables.has(tables.of(rule) ?? mainTable) && !keptSources.has(selectorKey(rule)))
+      .map((rule) => ({ rule, ...owner(tables.of(rule)) }))
+      .sort((left, right) => right.rule.priority - left.rule.priority),
+    routes: surplusRoutes(observed.routes, networks)
+      .filter((route) => !keptTables.has(route.table))
+      .map((route) => ({ route, ...owner(route.table) })),
+    links: surplusLinks(observed.links, networks, retained),
+  };
+}
+
+/** The table of a network by any of its rules: guards and exceptions name none, but select what their lookup rule selects. */
+class TableLookup {
+  private readonly bySelector: ReadonlyMap<string, number>;
+
+  constructor(rules: readonly RulePlan[]) {
+    this.bySelector = new Map(
+      rules.flatMap((rule) => {
+        const table = ownTable(rule);
+        return table === undefined ? [] : [[selectorKey(rule), table] as const];
+      }),
+    );
+  }
+
+  of(rule: RulePlan): number | undefined {
+    return ownTable(rule) ?? this.bySelector.get(selectorKey(rule));
+  }
+}
+
+function ownTable({ action }: RulePlan): number | undefined {
+  return action.kind === "lookup" && action.table !== mainTable ? action.table : undefined;
+}
+
+function ownerOf(table: number | undefined, networks: readonly NetworkPlan[]): { readonly network?: string } {
+  const owner = networks.find(({ routes }) => routes.some((route) => route.table === table));
+  return owner === undefined ? {} : { network: owner.network };
+}
+
+function sourceKey(from: string): string {
+  const family: Family = familyOf(from);
+  return selectorKey({ family, from });
+}
+
+/** Of equal rules one is wanted; netlink lets other programs add the same rule twice. */
+function surplusRules(rules: readonly RulePlan[], networks: readonly NetworkPlan[]): readonly RulePlan[] {
+  const wanted = new Set(networks.flatMap((network) => network.rules.map(ruleKey)));
+  return rules.filter((rule) => !wanted.delete(ruleKey(rule)));
+}
+
+function surplusRoutes(routes: readonly ObservedRoute[], networks: readonly NetworkPlan[]): readonly ObservedRoute[] {
+  const wanted = new Set(networks.flatMap((network) => network.routes.map(routeKey)));
+  return routes.filter((route) => route.protocol === routeProtocol && !wanted.has(routeKey(route)));
+}
+
+function surplusLinks(
+  links: readonly ObservedLink[],
+  networks: readonly NetworkPlan[],
+  retained: readonly Retained[],
+): readonly string[] {
+  const kept = new Set([...networks.map(({ link }) => link.name), ...retained.map(({ device }) => device)]);
+  return links
+    .filter(({ name, alias }) => networkOfAlias(alias) !== undefined && !kept.has(name))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,31 @@
+import { nftFamily, nftTableName, renderSysctl, type SysctlPlan } from "../../../model/index.js";
+
+/** One change of the kernel. */
+export type Operation =
+  /** A command of `ip` or `bridge` as it would be typed; see the model's rendering. */
+  | { readonly kind: "ip" | "bridge"; readonly command: string }
+  | { readonly kind: "sysctl"; readonly sysctl: SysctlPlan }
+  /** Replaces our nft table whole; without a ruleset the table is deleted. */
+  | { readonly kind: "filter"; readonly ruleset?: string };
+
+export function ip(command: string): Operation {
+  return { kind: "ip", command };
+}
+
+export function bridge(command: string): Operation {
+  return { kind: "bridge", command };
+}
+
+/** For logs and status. */
+export function operationText(operation: Operation): string {
+  switch (operation.kind) {
+    case "sysctl":
+      return renderSysctl(operation.sysctl);
+    case "filter":
+      return operation.ruleset === undefined
+        ? `nft delete table ${nftFamily} ${nftTableName}`
+        : `nft replace table ${nftFamily} ${nftTableName}`;
+    default:
+      return operation.command;
+  }
+}

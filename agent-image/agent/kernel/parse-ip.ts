@@ -1,0 +1,190 @@
+import type { AddressFact, Family, Mark } from "../../../model/index.js";
+import { canonicalAddress, canonicalPrefix } from "../../../model/index.js";
+import type { ObservedLink, ObservedRoute, ObservedRule } from "./observed.js";
+
+/** Numbers of linux/rtnetlink.h and linux/fib_rules.h, as `ip -Numeric` prints them. */
+const RTN_UNICAST = "1";
+const FR_ACT_UNREACHABLE = "7";
+
+/** Keys of a rule that we can write; any other key narrows or changes it. */
+const PLAIN_RULE_KEYS = new Set([
+  "priority",
+  "src",
+  "srclen",
+  "dst",
+  "dstlen",
+  "fwmark",
+  "fwmask",
+  "table",
+  "action",
+  "protocol",
+]);
+
+/** fib_rules.c: a mark without a mask compares all bits. */
+const FULL_MASK = 0xffffffff;
+
+interface IpLink {
+  readonly ifindex: number;
+  readonly ifname: string;
+  readonly link?: string;
+  readonly flags: readonly string[];
+  readonly mtu: number;
+  readonly address?: string;
+  readonly ifalias?: string;
+  readonly linkinfo?: {
+    readonly info_kind?: string;
+    readonly info_data?: {
+      readonly id?: number;
+      readonly port?: number;
+      readonly local?: string;
+      readonly local6?: string;
+      readonly learning?: boolean;
+    };
+  };
+}
+
+interface IpAddresses {
+  readonly ifname: string;
+  readonly addr_info: readonly IpAddress[];
+}
+
+interface IpAddress {
+  readonly family: string;
+  readonly local: string;
+  readonly prefixlen: number;
+  readonly secondary?: boolean;
+  readonly deprecated?: boolean;
+  readonly tentative?: boolean;
+  readonly dadfailed?: boolean;
+}
+
+interface IpRoute {
+  readonly type: string;
+  readonly dst: string;
+  readonly table: string;
+  readonly protocol: string;
+  readonly dev?: string;
+  readonly gateway?: string;
+  readonly flags: readonly string[];
+  readonly nexthops?: unknown;
+  readonly via?: unknown;
+}
+
+interface IpRule {
+  readonly priority: number;
+  readonly src: string;
+  readonly srclen?: number;
+  readonly dst?: string;
+  readonly dstlen?: number;
+  readonly fwmark?: string;
+  readonly fwmask?: string;
+  readonly table?: string;
+  readonly action?: string;
+  readonly protocol?: string;
+}
+
+/** Reads the links in the output of `ip -details -json address show`. */
+export function parseLinks(json: string): readonly ObservedLink[] {
+  return records<IpLink>(json).map((link) => {
+    const kind = link.linkinfo?.info_kind;
+    const data = link.linkinfo?.info_data ?? {};
+    const local = data.local ?? data.local6;
+    return {
+      index: link.ifindex,
+      name: link.ifname,
+      ...(kind === undefined ? {} : { kind }),
+      ...(link.ifalias === undefined ? {} : { alias: link.ifalias }),
+      mtu: link.mtu,
+      up: link.flags.includes("UP"),
+      ...(link.address === undefined ? {} : { mac: link.address }),
+      ...(link.link === undefined ? {} : { parent: link.link }),
+      ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
+        ? {}
+        : {
+            vxlan: {
+              vni: data.id,
+              port: data.port,
+              ...(local === undefined ? {} : { local: canonicalAddress(local) }),
+              learning: data.learning ?? false,
+            },
+          }),
+      ...(kind !== "vlan" || data.id === undefined ? {} : { vlan: { id: data.id } }),
+    };
+  });
+}
+
+/** Reads the addresses in the output of `ip -details -json address show`. */
+export function parseAddresses(json: string): readonly AddressFact[] {
+  return records<IpAddresses>(json).flatMap(({ ifname, addr_info }) =>
+    addr_info
+      .filter(({ family }) => family === "inet" || family === "inet6")
+      .map((address) => ({
+        device: ifname,
+        family: address.family === "inet" ? 4 : 6,
+        address: canonicalAddress(address.local),
+        prefixLength: address.prefixlen,
+        secondary: address.secondary ?? false,
+        deprecated: address.deprecated ?? false,
+        // An address that failed duplicate detection is as unusable as one that still waits for it.
+        tentative: (address.tentative ?? false) || (address.dadfailed ?? false),
+      })),
+  );
+}
+
+/** Reads the output of `ip -FAMILY -details -Numeric -json route show table all`. */
+export function parseRoutes(family: Family, json: string): readonly ObservedRoute[] {
+  return records<IpRoute>(json).map((route) => ({
+    family,
+    table: Number(route.table),
+    destination: route.dst === "default" ? "default" : prefixOf(family, route.dst),
+    protocol: Number(route.protocol),
+    ...(route.dev === undefined ? {} : { device: route.dev }),
+    ...(route.gateway === undefined ? {} : { gateway: canonicalAddress(route.gateway) }),
+    onlink: route.flags.includes("onlink"),
+    plain: route.type === RTN_UNICAST && route.nexthops === undefined && route.via === undefined,
+  }));
+}
+
+/** Reads the output of `ip -FAMILY -details -Numeric -json rule show`. */
+export function parseRules(family: Family, json: string): readonly ObservedRule[] {
+  return records<IpRule>(json).map((rule) => {
+    const from = rule.src === "all" ? undefined : prefixOf(family, rule.src, rule.srclen);
+    const to = rule.dst === undefined ? undefined : prefixOf(family, rule.dst, rule.dstlen);
+    const mark = markOf(rule);
+    return {
+      family,
+      priority: rule.priority,
+      protocol: Number(rule.protocol ?? 0),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(mark === undefined ? {} : { mark }),
+      action: actionOf(rule),
+      plain: Object.keys(rule).every((key) => PLAIN_RULE_KEYS.has(key)),
+    };
+  });
+}
+
+function actionOf(rule: IpRule): ObservedRule["action"] {
+  if (rule.action === FR_ACT_UNREACHABLE || rule.action === "unreachable") return { kind: "unreachable" };
+  if (rule.action === undefined && rule.table !== undefined) return { kind: "lookup", table: Number(rule.table) };
+  return { kind: "other" };
+}
+
+function markOf(rule: IpRule): Mark | undefined {
+  if (rule.fwmark === undefined) return undefined;
+  return { value: Number(rule.fwmark), mask: rule.fwmask === undefined ? FULL_MASK : Number(rule.fwmask) };
+}
+
+/** iproute2 leaves out the length of a host prefix. */
+function prefixOf(family: Family, text: string, length?: number): string {
+  if (text.includes("/")) return canonicalPrefix(text);
+  return canonicalPrefix(`${text}/${length ?? (family === 4 ? 32 : 128)}`);
+}
+
+/** iproute2 prints nothing at all, or an empty object among the others, for what its filters leave out. */
+function records<T extends object>(json: string): readonly T[] {
+  if (json.trim() === "") return [];
+  const parsed: unknown = JSON.parse(json);
+  if (!Array.isArray(parsed)) throw new Error(`iproute2 printed no JSON list: ${json.slice(0, 200)}`);
+  return parsed.filter((entry: object) => Object.keys(entry).length > 0);
+}

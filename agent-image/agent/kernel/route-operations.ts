@@ -1,0 +1,53 @@
+import { type PlanCondition, type RoutePlan, renderRoute, routeKey, routeProtocol } from "../../../model/index.js";
+import type { ObservedRoute } from "./observed.js";
+import { ip, type Operation } from "./operation.js";
+
+export interface RouteOperations {
+  readonly operations: readonly Operation[];
+  readonly conflicts: readonly PlanCondition[];
+}
+
+/** What brings the routes of one network in; `observed` is what the kernel holds at that moment. */
+export function routeOperations(plan: readonly RoutePlan[], observed: readonly ObservedRoute[]): RouteOperations {
+  const operations: Operation[] = [];
+  const conflicts: PlanCondition[] = [];
+  for (const route of plan) {
+    const sameKey = observed.filter((candidate) => routeKey(candidate) === routeKey(route));
+    const foreign = sameKey.find(({ protocol }) => protocol !== routeProtocol);
+    const own = sameKey.filter(({ protocol }) => protocol === routeProtocol);
+    // `replace` would overwrite whoever's route has the same destination.
+    if (foreign !== undefined) conflicts.push(foreignRoute(route, foreign));
+    else if (own.length === 0) operations.push(ip(renderRoute(route)));
+    else if (!own.some((candidate) => isSameRoute(route, candidate))) {
+      operations.push(ip(renderRoute(route).replace(" route add ", " route replace ")));
+    }
+  }
+  return { operations, conflicts };
+}
+
+export function deleteRoute(route: ObservedRoute): Operation {
+  const { family, destination, table } = route;
+  return ip(`ip -${family} route del ${destination} table ${table} protocol ${routeProtocol}`);
+}
+
+function isSameRoute(plan: RoutePlan, observed: ObservedRoute): boolean {
+  return (
+    observed.plain &&
+    observed.device === plan.device &&
+    observed.gateway === plan.gateway &&
+    observed.onlink === plan.onlink
+  );
+}
+
+function foreignRoute(plan: RoutePlan, foreign: ObservedRoute): PlanCondition {
+  const where = [
+    ...(foreign.gateway === undefined ? [] : [`via ${foreign.gateway}`]),
+    ...(foreign.device === undefined ? [] : [`dev ${foreign.device}`]),
+  ].join(" ");
+  return {
+    reason: "ForeignRoute",
+    message:
+      `table ${plan.table} holds another program's route ${plan.destination} ${where} (protocol ${foreign.protocol}); ` +
+      `remove it or set routing.table`,
+  };
+}

@@ -1,0 +1,97 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
+import type { Applied, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
+import type { Configuration, NodePlan } from "../../model/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+
+/** One comparison that found something to put back. */
+export interface Repair {
+  /** Milliseconds since the epoch, when it was done. */
+  readonly at: number;
+  readonly commands: readonly string[];
+}
+
+type Method =
+  | { readonly method: "plan"; readonly configuration: Configuration }
+  | { readonly method: "reconcile"; readonly plan: NodePlan }
+  | { readonly method: "applyForwarding"; readonly device: string; readonly state: ForwardingState }
+  | { readonly method: "follow"; readonly plan: NodePlan }
+  | { readonly method: "cleanUp" }
+  | { readonly method: "repairs" };
+
+export type Request = Method & { readonly id: number };
+
+export interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** The product's KernelReconciler, running inside a network namespace. */
+export class RemoteReconciler {
+  private readonly child: ChildProcess;
+  private lastId = 0;
+
+  private constructor(child: ChildProcess) {
+    this.child = child;
+    child.setMaxListeners(0);
+  }
+
+  static start(namespaces: TestNamespaces, place: string): RemoteReconciler {
+    const program = join(__dirname, "reconciler-process.js");
+    const child = namespaces.spawn(place, [process.execPath, program], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    return new RemoteReconciler(child);
+  }
+
+  /** The plan that the node makes of a configuration, from what it observes of itself. */
+  plan(configuration: Configuration): Promise<NodePlan> {
+    return this.call({ method: "plan", configuration });
+  }
+
+  reconcile(plan: NodePlan): Promise<ReconcileResult> {
+    return this.call({ method: "reconcile", plan });
+  }
+
+  applyForwarding(device: string, state: ForwardingState): Promise<Applied> {
+    return this.call({ method: "applyForwarding", device, state });
+  }
+
+  cleanUp(): Promise<Applied> {
+    return this.call({ method: "cleanUp" });
+  }
+
+  /** From now on repairs whatever is changed, as the agent's loop does. */
+  follow(plan: NodePlan): Promise<void> {
+    return this.call({ method: "follow", plan });
+  }
+
+  /** All repairs since {@link follow}. */
+  repairs(): Promise<readonly Repair[]> {
+    return this.call({ method: "repairs" });
+  }
+
+  async end(): Promise<void> {
+    const exit = once(this.child, "exit");
+    this.child.disconnect();
+    await exit;
+  }
+
+  private call<T>(method: Method): Promise<T> {
+    const id = ++this.lastId;
+    return new Promise((resolve, reject) => {
+      const onMessage = (answer: Answer) => {
+        if (answer.id !== id) return;
+        this.child.off("message", onMessage);
+        if (answer.error === undefined) resolve(answer.value as T);
+        else reject(new Error(answer.error));
+      };
+      this.child.on("message", onMessage);
+      this.child.once("exit", (code) => reject(new Error(`the reconciler ended with exit code ${code}`)));
+      this.child.send({ id, ...method } satisfies Request);
+    });
+  }
+}
