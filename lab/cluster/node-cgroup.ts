@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,9 +59,10 @@ export async function removeLabCgroups(lab: Lab): Promise<void> {
   await removeTree(lab, "");
 }
 
-/** Two labs on one machine have different names, so their cgroups do too. */
+/** Labs that are up at the same time differ in their state directories; the name is for people. */
 function labFolder(lab: Lab): string {
-  return `vlan-router-lab.${lab.name}`;
+  const identity = createHash("sha256").update(lab.stateDirectory).digest("hex").slice(0, 8);
+  return `vlan-router-lab.${lab.name}.${identity}`;
 }
 
 function roots(mounts: CgroupMounts): readonly string[] {

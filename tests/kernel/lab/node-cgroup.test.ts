@@ -12,7 +12,7 @@ const lab = openLab(`cgroup-test-${process.pid}`);
 after(() => removeLabCgroups(lab));
 
 const left = () =>
-  readdirSync("/sys/fs/cgroup", { withFileTypes: true, recursive: true }).filter(({ name }) => name.endsWith(lab.name));
+  readdirSync("/sys/fs/cgroup", { withFileTypes: true, recursive: true }).filter(({ name }) => name.includes(lab.name));
 
 test("a node's first process finds itself in the lab's own cgroups, and nothing of them stays", async () => {
   await createNodeCgroup(lab, "n1");
@@ -20,7 +20,7 @@ test("a node's first process finds itself in the lab's own cgroups, and nothing 
   const sleeper = spawn(program, args, { stdio: "ignore" });
   await once(sleeper, "spawn");
   const inNode = () => readFileSync(`/proc/${sleeper.pid}/cgroup`, "utf8").split("\n").filter(isNodes);
-  const isNodes = (line: string) => line.endsWith(`/vlan-router-lab.${lab.name}/n1`);
+  const isNodes = (line: string) => line.includes(`/vlan-router-lab.${lab.name}.`) && line.endsWith("/n1");
   const deadline = Date.now() + 5000;
   while (inNode().length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(inNode().length > 0, readFileSync(`/proc/${sleeper.pid}/cgroup`, "utf8"));
