@@ -27,7 +27,7 @@ export interface EvpnSpeakerOptions {
 export interface EvpnSpeakerEvents {
   /** `forwarding(network)` may have changed. */
   forwarding: [network: string];
-  /** `sessions(network)` or `converged(network)` may have changed. */
+  /** `sessions(network)` may have changed. */
   session: [network: string, peer: string];
 }
 
@@ -36,6 +36,9 @@ export interface EvpnSpeakerEvents {
  * costs a look at all routes.
  */
 const forwardingInterval = 20;
+
+/** Milliseconds that a withdrawal may take to leave; a peer which does not read must not hold up the node. */
+const withdrawalTimeout = 1000;
 
 interface NetworkState {
   readonly plan: SpeakerPlan;
@@ -66,10 +69,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   /**
-   * The networks that the node carries now. Sessions that stay needed are not touched. Throws an Error, before anything
-   * changes, when two networks want the same session to be different.
+   * The networks that the node carries now. Sessions that stay needed are not touched. Resolves when the routes of
+   * networks that are left out have been withdrawn. Rejects with an Error, before anything changes, when two networks
+   * want the same session to be different.
    */
-  setNetworks(networks: readonly SpeakerNetwork[]): void {
+  async setNetworks(networks: readonly SpeakerNetwork[]): Promise<void> {
     const sessions = planSessions(networks);
     const declared = new Map(networks.map(({ network, plan }) => [network, plan]));
     for (const name of this.#networks.keys()) {
@@ -85,9 +89,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
     }
     this.#sessions = sessions;
-    this.#closeUnneeded();
+    const closed = this.#closeUnneeded();
     this.#openMissing();
-    this.#announce();
+    await this.#atMost(withdrawalTimeout, Promise.all([closed, this.#announce()]));
   }
 
   /**
@@ -107,7 +111,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       unsettled: [...state.unsettled.filter((address) => wanted.includes(address)), ...claimed],
     });
     this.#settleClaims(network);
-    this.#announce();
+    void this.#announce();
     this.#markChanged(network);
   }
 
@@ -124,21 +128,17 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     return this.#peeringsOf(network).map(({ status }) => status);
   }
 
-  forwarding(network: string): ForwardingState {
+  /**
+   * What the kernel should hold of others. Undefined until a peer has sent all its routes: before that, an entry that is
+   * missing may just not have been learned yet, and what an earlier process left in the kernel should stay.
+   */
+  forwarding(network: string): ForwardingState | undefined {
     const state = this.#networks.get(network);
-    if (state === undefined) {
-      return { flood: [], hosts: [], neighbours: [] };
+    if (state === undefined || !this.#isConverged(network)) {
+      return undefined;
     }
     const { vni, vtep, mac } = state.plan;
     return forwardingState(this.#routesOf(network), { vni, vtep, mac, addresses: state.addresses });
-  }
-
-  /**
-   * At least one peer has sent all its routes. Before that, an entry which `forwarding` lacks may just not have been
-   * learned yet, and what an earlier process left in the kernel should stay.
-   */
-  converged(network: string): boolean {
-    return this.#peeringsOf(network).some(({ whole }) => whole);
   }
 
   /**
@@ -154,7 +154,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     await Promise.all(peerings.map((peering) => peering.close(notify ? errorCodes.administrativeShutdown : undefined)));
   }
 
-  #closeUnneeded(): void {
+  async #closeUnneeded(): Promise<void> {
+    const closing: Promise<void>[] = [];
     for (const [key, peering] of this.#peerings) {
       const planned = this.#sessions.get(key);
       if (planned !== undefined && isSameSession(planned, peering)) {
@@ -162,8 +163,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
       this.#peerings.delete(key);
       const errorCode = planned === undefined ? errorCodes.peerDeconfigured : errorCodes.otherConfigurationChange;
-      void peering.close(errorCode);
+      closing.push(peering.close(errorCode));
     }
+    await Promise.all(closing);
   }
 
   #openMissing(): void {
@@ -202,8 +204,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   #onState(key: string): void {
     const session = this.#sessions.get(key);
     for (const network of session?.networks ?? []) {
+      this.#markChanged(network);
       if (this.#settleClaims(network)) {
-        this.#announce();
+        void this.#announce();
       }
       this.emit("session", network, session?.target.peer ?? "");
     }
@@ -215,7 +218,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
    */
   #settleClaims(network: string): boolean {
     const state = this.#networks.get(network);
-    if (state === undefined || state.unsettled.length === 0 || !this.converged(network)) {
+    if (state === undefined || state.unsettled.length === 0 || !this.#isConverged(network)) {
       return false;
     }
     const claimed = new Set(state.unsettled);
@@ -228,12 +231,19 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     return sequence !== state.sequence;
   }
 
-  #announce(): void {
-    for (const [key, peering] of this.#peerings) {
-      const networks = this.#sessions.get(key)?.networks ?? [];
-      const states = networks.flatMap((network) => this.#networks.get(network) ?? []);
-      peering.setRoutes(states.flatMap(localRoutes));
-    }
+  async #announce(): Promise<void> {
+    await Promise.all(
+      [...this.#peerings].map(([key, peering]) => {
+        const networks = this.#sessions.get(key)?.networks ?? [];
+        const states = networks.flatMap((network) => this.#networks.get(network) ?? []);
+        return peering.setRoutes(states.flatMap(localRoutes));
+      }),
+    );
+  }
+
+  /** At least one peer has sent everything. */
+  #isConverged(network: string): boolean {
+    return this.#peeringsOf(network).some(({ whole }) => whole);
   }
 
   #routesOf(network: string): ReceivedRoute[] {
@@ -247,6 +257,15 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       const peering = plan && this.#peerings.get(sessionKey({ local: plan.vtep, peer }));
       return peering === undefined ? [] : [peering];
     });
+  }
+
+  async #atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+    let cancel: (() => void) | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.schedule(milliseconds, resolve);
+    });
+    await Promise.race([work, timeout]);
+    cancel?.();
   }
 
   #markChanged(network: string): void {

@@ -99,9 +99,10 @@ export class Peering {
     await this.#session.stop(errorCode);
   }
 
-  setRoutes(routes: readonly OriginatedRoute[]): void {
+  /** All routes that the peer shall hold. Resolves when the difference has been sent, or there is no session. */
+  setRoutes(routes: readonly OriginatedRoute[]): Promise<void> {
     this.#wanted = adjRibOut(routes);
-    this.#sendChanges();
+    return this.#sendChanges();
   }
 
   initialStateKnown(): void {
@@ -119,7 +120,7 @@ export class Peering {
     this.#retention = (negotiated.peerRestart?.time || restartTime) * 1000;
     this.#sent = new Map();
     this.#endOfRibSent = false;
-    this.#sendChanges();
+    void this.#sendChanges();
     if (this.#initialStateKnown) {
       this.#sendEndOfRib();
     } else {
@@ -174,7 +175,7 @@ export class Peering {
   #onRouteRefresh({ family, subtype }: RouteRefreshMessage): void {
     if (isEvpn(family) && subtype === plainRefresh) {
       this.#sent = new Map();
-      this.#sendChanges();
+      void this.#sendChanges();
     }
   }
 
@@ -185,17 +186,17 @@ export class Peering {
   }
 
   /** New routes before withdrawals: a host that changes its route is never without one. */
-  #sendChanges(): void {
+  #sendChanges(): Promise<void> {
     const encoding = this.#encoding;
     if (encoding === undefined) {
-      return;
+      return Promise.resolve();
     }
     const { announced, withdrawn } = routeChanges(this.#sent, this.#wanted);
     this.#sent = this.#wanted;
-    for (const { routes, announcement } of announced) {
-      this.#session.send(encodeAnnouncement(routes, announcement, encoding));
-    }
-    this.#session.send(encodeWithdrawal(withdrawn, encoding));
+    return this.#session.send([
+      ...announced.flatMap(({ routes, announcement }) => encodeAnnouncement(routes, announcement, encoding)),
+      ...encodeWithdrawal(withdrawn, encoding),
+    ]);
   }
 
   #sendEndOfRib(): void {
@@ -204,7 +205,7 @@ export class Peering {
     }
     this.#cancelEndOfRibDelay?.();
     this.#endOfRibSent = true;
-    this.#session.send([encodeEndOfRib()]);
+    void this.#session.send([encodeEndOfRib()]);
   }
 
   #log(level: Parameters<Log>[0], message: string, fields: Readonly<Record<string, unknown>>): void {

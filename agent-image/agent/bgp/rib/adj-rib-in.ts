@@ -58,7 +58,8 @@ export class AdjRibIn {
   /** The session is lost and the routes stay for a while. */
   markStale(): TouchedTargets {
     const touched = new Set<string>();
-    for (const [key, received] of this.#routes) {
+    // A copy: putting a route back moves it to the end of the map, where the loop would meet it again.
+    for (const [key, received] of [...this.#routes]) {
       this.#put(key, { ...received, stale: true }, touched);
     }
     return touched;

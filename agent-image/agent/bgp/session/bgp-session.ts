@@ -106,11 +106,18 @@ export class BgpSession {
     await closed;
   }
 
-  /** Whole messages, while Established; without a connection they are dropped, the next one starts afresh anyway. */
-  send(messages: readonly Buffer[]): void {
-    for (const message of messages) {
-      this.#socket?.write(message);
+  /**
+   * Whole messages. Resolves when they have left for the kernel, or when the connection is gone: then they are dropped,
+   * because the next connection starts afresh anyway.
+   */
+  send(messages: readonly Buffer[]): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || messages.length === 0) {
+      return Promise.resolve();
     }
+    return new Promise((resolve) => {
+      socket.write(Buffer.concat(messages), () => resolve());
+    });
   }
 
   /** Events that an action causes wait until the actions before it are done. */
@@ -155,13 +162,13 @@ export class BgpSession {
         this.#disconnect();
         break;
       case "send-open":
-        this.send([encodeOpen(action.open)]);
+        void this.send([encodeOpen(action.open)]);
         break;
       case "send-keepalive":
-        this.send([keepaliveBytes]);
+        void this.send([keepaliveBytes]);
         break;
       case "send-notification":
-        this.send([encodeNotification(action.errorCode, action.data)]);
+        void this.send([encodeNotification(action.errorCode, action.data)]);
         break;
       case "start-timer":
         this.#startTimer(action.timer, action.milliseconds);

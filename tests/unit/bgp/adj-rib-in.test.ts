@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeUpdate } from "../../../agent-image/agent/bgp/codec/update.js";
+import { AdjRibIn } from "../../../agent-image/agent/bgp/rib/adj-rib-in.js";
+import { hex } from "./bytes.js";
+import * as captured from "./captured.js";
+
+const internal = { fourOctetAs: true, internal: true };
+const loopCheck = { localAsn: 65001, internal: true, routerId: "10.0.0.1" };
+const target = "65001:228";
+
+function ribWith(...bodies: readonly Buffer[]): AdjRibIn {
+  const rib = new AdjRibIn(loopCheck);
+  for (const body of bodies) {
+    rib.apply(decodeUpdate(body, internal));
+  }
+  return rib;
+}
+
+function names(rib: AdjRibIn, targets: readonly string[] = [target]): string[] {
+  return rib.importedBy(targets).map(({ route, traits, stale }) => {
+    const name = route.kind === "mac-ip" ? `${route.mac} ${route.ip ?? "-"}` : route.originator;
+    return [name, traits.sequence, ...(stale ? ["stale"] : [])].join(" ");
+  });
+}
+
+test("FRR's withdrawal with label 0 removes what it announced with the VNI", () => {
+  const rib = ribWith(captured.frrMacAndMacIp);
+  assert.deepEqual(names(rib), ["02:00:00:00:00:aa - 0", "02:00:00:00:00:aa 203.0.113.50 0"]);
+  const touched = rib.apply(decodeUpdate(captured.frrWithdrawal, internal));
+  assert.deepEqual([...touched], [target]);
+  assert.equal(rib.size, 0);
+});
+
+test("a route that is announced again replaces the one before", () => {
+  const rib = ribWith(captured.frrMacAndMacIp, captured.frrMoved);
+  assert.deepEqual(names(rib), ["02:00:00:00:00:aa - 1", "02:00:00:00:00:aa 203.0.113.50 1"]);
+});
+
+test("a route is found by each of its route targets, once", () => {
+  const twoTargets = hex(`
+    0000 003a
+    900e001c 0019 46 04 0a000009 00
+      03 11 00010a0000090002 00000000 20 0a000009
+    400101 00  400200
+    c01010 0002fde9000000e4 0002fdea000000e4`);
+  const rib = ribWith(twoTargets);
+  assert.equal(rib.importedBy(["65001:228", "65002:228"]).length, 1);
+  assert.equal(rib.importedBy(["65002:228"]).length, 1);
+  assert.equal(rib.importedBy(["65003:228"]).length, 0);
+});
+
+test("our own route that a reflector sends back is not taken, and replaces what was there (RFC 4456 section 8)", () => {
+  const attributes = captured.frrInclusiveMulticast;
+  const withOriginator = (id: string) => {
+    const body = Buffer.concat([attributes, hex(`800904 ${id}`)]);
+    body.writeUInt16BE(attributes.length - 4 + 7, 2);
+    return body;
+  };
+  const rib = ribWith(withOriginator("0a000002"));
+  assert.deepEqual(names(rib), ["10.0.0.9 0"]);
+  const touched = rib.apply(decodeUpdate(withOriginator("0a000001"), internal));
+  assert.deepEqual([...touched], [target]);
+  assert.equal(rib.size, 0);
+});
+
+test("an external route with our AS in its path is not taken (RFC 4271 section 9.1.2)", () => {
+  const body = (as: string) =>
+    hex(`
+      0000 0037
+      800e1c 0019 46 04 0a000009 00
+        03 11 00010a0000090002 00000000 20 0a000009
+      400101 00
+      400206 0201 ${as}
+      c01008 0002fde9000000e4`);
+  const rib = new AdjRibIn({ ...loopCheck, internal: false });
+  const decode = (as: string) => decodeUpdate(body(as), { fourOctetAs: true, internal: false });
+  rib.apply(decode("0000fde9"));
+  assert.equal(rib.size, 0);
+  rib.apply(decode("0000fdea"));
+  assert.equal(rib.size, 1);
+});
+
+test("after a loss routes stay as stale; what is not sent again goes at End-of-RIB (RFC 4724 section 4.2)", () => {
+  const rib = ribWith(captured.frrMacAndMacIp, captured.frrInclusiveMulticast);
+  rib.markStale();
+  assert.deepEqual(names(rib), [
+    "02:00:00:00:00:aa - 0 stale",
+    "02:00:00:00:00:aa 203.0.113.50 0 stale",
+    "10.0.0.9 0 stale",
+  ]);
+  rib.apply(decodeUpdate(captured.frrInclusiveMulticast, internal));
+  assert.deepEqual([...rib.removeStale()], [target]);
+  assert.deepEqual(names(rib), ["10.0.0.9 0"]);
+  rib.clear();
+  assert.deepEqual(names(rib), []);
+});
