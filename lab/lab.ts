@@ -20,6 +20,9 @@ import { nodeNames } from "./topology.js";
 /** The lab that `npm start` leaves up. */
 export const DEFAULT_LAB = "default";
 
+/** Nobody in a lab can reach the proxy that the machine may use, and everything in it is reached directly. */
+export const WITHOUT_PROXY = { NO_PROXY: "*", no_proxy: "*" } as const;
+
 /** Names become folder and cgroup names. */
 const LAB_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
@@ -139,7 +142,7 @@ export class Lab {
   }
 
   private environment(place: string, env: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-    return place === ADMIN ? { KUBECONFIG: this.kubeconfig, ...env } : env;
+    return { ...WITHOUT_PROXY, ...(place === ADMIN ? { KUBECONFIG: this.kubeconfig } : {}), ...env };
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { repositoryRoot } from "../bootstrap/repository.mjs";
 import { enterProcess } from "../isolation/index.js";
-import type { Lab } from "../lab.js";
+import { type Lab, WITHOUT_PROXY } from "../lab.js";
 import { findDaemon, startDaemon } from "../processes/index.js";
 import type { Toolchain } from "../toolchain/index.js";
 import type { NodeName } from "../topology.js";
@@ -78,6 +78,7 @@ export async function startNodeDaemon(
     argv: inNodeCgroup(lab, node, enterProcess(nodeInit(lab, node), argv)),
     log: lab.logFile(name),
     pidFile,
+    env: WITHOUT_PROXY,
     cwd: "/",
     waitingParents: 1,
     ...(ready === undefined ? {} : { ready }),
