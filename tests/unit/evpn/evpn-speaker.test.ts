@@ -1,0 +1,346 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EvpnSpeaker } from "../../../agent-image/agent/evpn/evpn-speaker.js";
+import type { SpeakerPlan } from "../../../model/index.js";
+import { hex } from "../bgp/bytes.js";
+import { plan228, plan240 } from "./plan.js";
+import { reflectorOpen, ScriptedPeers, TestClock } from "./scripted-peer.js";
+
+const [open, update, notification, keepalive, routeRefresh] = [1, 2, 3, 4, 5] as const;
+const endOfRib = hex("0000 0006 800f03 001946");
+
+/** A Type-3 of the leaf 10.0.7.19 and its gateway's MAC, as FRR 8.4.4 writes them. */
+const leafFlood = hex(`
+  0000 004e
+  900e001c 0019 46 04 0a000713 00  03 11 0001 0a000713 0002 00000000 20 0a000713
+  400101 00  50020000  400504 00000064
+  c01010 030c000000000008 0002fde9000000e4  c01609 00 06 0000e4 0a000713`);
+const leafGateway = hex(`
+  0000 0052
+  900e002c 0019 46 04 0a000713 00
+    02 21 0001 0a000713 0002 00000000000000000000 00000000 30 0200000000fe 00 0000e4
+  400101 00  50020000  400504 00000064
+  c01010 030c000000000008 0002fde9000000e4`);
+const leafState = {
+  flood: ["10.0.7.19"],
+  hosts: [{ mac: "02:00:00:00:00:fe", vtep: "10.0.7.19" }],
+  neighbours: [],
+};
+
+/** Node n2 (10.0.7.12, MAC ..12) answers for 203.0.113.10 with the given MAC mobility sequence. */
+function otherNodeClaims(sequence: number): Buffer {
+  const body = hex(`
+    0000 005e
+    900e0030 0019 46 04 0a00070c 00
+      02 25 0001 0a00070c 00e4 00000000000000000000 00000000 30 020000000012 20 cb00710a 0000e4
+    400101 00  50020000  400504 00000064
+    c01018 030c000000000008 0002fde9000000e4 0600000000000000`);
+  body.writeUInt32BE(sequence, body.length - 4);
+  return body;
+}
+
+/** Our own messages, byte by byte. */
+const ownType3 = hex(`
+  0000 004c
+  800e1c 0019 46 04 0a00070b 00  03 11 0001 0a00070b 00e4 00000000 20 0a00070b
+  400101 00  400200  400504 00000064
+  c01010 030c000000000008 0002fde9000000e4  c01609 00 06 0000e4 0a00070b`);
+const ownMac = hex(`
+  0000 0050
+  800e2c 0019 46 04 0a00070b 00
+    02 21 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 00 0000e4
+  400101 00  400200  400504 00000064
+  c01010 030c000000000008 0002fde9000000e4`);
+const ownAddress = hex(`
+  0000 0054
+  800e30 0019 46 04 0a00070b 00
+    02 25 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 20 cb00710a 0000e4
+  400101 00  400200  400504 00000064
+  c01010 030c000000000008 0002fde9000000e4`);
+const ownAddressWithdrawn = hex(`
+  0000 002d
+  800f2a 0019 46
+    02 25 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 20 cb00710a 0000e4`);
+
+function sent(...messages: readonly (readonly [type: number, body: Buffer])[]): string[] {
+  return messages.map(([type, body]) => `0${type}${body.toString("hex")}`);
+}
+
+interface Setting {
+  readonly speaker: EvpnSpeaker;
+  readonly peers: ScriptedPeers;
+  readonly clock: TestClock;
+  /** Networks of `forwarding` events since the last look. */
+  readonly changed: () => string[];
+}
+
+function setting(): Setting {
+  const peers = new ScriptedPeers();
+  const clock = new TestClock();
+  const speaker = new EvpnSpeaker({
+    log: () => undefined,
+    restarted: false,
+    connect: peers.connect,
+    clock,
+    random: () => 0.5,
+  });
+  const changed: string[] = [];
+  speaker.on("forwarding", (network) => changed.push(network));
+  return { speaker, peers, clock, changed: () => changed.splice(0) };
+}
+
+/** Declares networks and answers the OPEN on the session that they share. */
+async function established(networks: Readonly<Record<string, SpeakerPlan>>): Promise<Setting> {
+  const made = setting();
+  void made.speaker.setNetworks(Object.entries(networks).map(([network, plan]) => ({ network, plan })));
+  await accept(made);
+  return made;
+}
+
+async function accept({ peers, clock }: Setting): Promise<void> {
+  await clock.advance(0);
+  peers.last.send(open, reflectorOpen);
+  peers.last.send(keepalive, Buffer.alloc(0));
+  await clock.advance(0);
+}
+
+test("the session comes up and the network is announced: OPEN, Type-3, Type-2; End-of-RIB when all is known", async () => {
+  const made = await established({ a: plan228 });
+  const { speaker, peers, clock } = made;
+  assert.deepEqual(peers.last.target, { local: "10.0.7.11", peer: "10.0.7.19" });
+  const ownOpen = hex("04 fde9 0009 0a00070b 1a 02 18 0104 00190046 0200 0600 4006 0078 00194600 4104 0000fde9");
+  assert.deepEqual(peers.last.take(), sent([open, ownOpen], [update, ownType3], [update, ownMac]));
+  assert.deepEqual(
+    speaker.sessions("a").map(({ peer, state }) => [peer, state]),
+    [["10.0.7.19", "Established"]],
+  );
+
+  speaker.setAddresses("a", ["203.0.113.10"]);
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, ownAddress]));
+  speaker.initialStateKnown();
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, endOfRib]));
+  speaker.initialStateKnown();
+  speaker.setAddresses("a", []);
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, ownAddressWithdrawn]), "and no second End-of-RIB");
+});
+
+test("End-of-RIB waits no longer than ten seconds", async () => {
+  const { peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  const tick = async (milliseconds: number) => {
+    peers.last.send(keepalive, Buffer.alloc(0));
+    await clock.advance(milliseconds);
+  };
+  await tick(5000);
+  await tick(4999);
+  assert.deepEqual(peers.last.take(), []);
+  await tick(1);
+  assert.deepEqual(peers.last.take(), sent([update, endOfRib]));
+});
+
+test("what peers announce is known after their End-of-RIB, and each change is told once", async () => {
+  const { speaker, peers, clock, changed } = await established({ a: plan228 });
+  await clock.advance(100);
+  changed();
+  peers.last.send(update, leafFlood);
+  peers.last.send(update, leafGateway);
+  await clock.advance(0);
+  assert.equal(speaker.forwarding("a"), undefined, "not before the peer has sent everything");
+  peers.last.send(update, endOfRib);
+  await clock.advance(100);
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+  assert.ok(changed().includes("a"));
+  const withdrawal = hex(`
+    0000 0029
+    800f26 0019 46 02 21 0001 0a000713 0002 00000000000000000000 00000000 30 0200000000fe 00 000000`);
+  peers.last.send(update, withdrawal);
+  await clock.advance(100);
+  assert.deepEqual(changed(), ["a"]);
+  assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] });
+});
+
+test("a lost session keeps its routes until the peer has sent them again", async () => {
+  const made = await established({ a: plan228 });
+  const { speaker, peers, clock } = made;
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    peers.last.send(update, body);
+  }
+  await clock.advance(8000);
+  peers.accepting = false;
+  peers.last.close();
+  await clock.advance(3000);
+  assert.notEqual(speaker.sessions("a")[0]?.state, "Established");
+  assert.equal(speaker.sessions("a")[0]?.lastError, "connect ECONNREFUSED");
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+
+  peers.accepting = true;
+  await clock.advance(5000);
+  await accept(made);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  const [again] = peers.last.take();
+  assert.match(again ?? "", /4006007800194680/, "the OPEN says that forwarding went on");
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+  peers.last.send(update, leafFlood);
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] }, "what did not come again is gone");
+});
+
+test("a peer that stays away is forgotten after the restart time that it announced, 120 s", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    peers.last.send(update, body);
+  }
+  await clock.advance(0);
+  peers.accepting = false;
+  peers.last.close();
+  await clock.advance(119_900);
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+  await clock.advance(200);
+  assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
+});
+
+test("a second network joins the session and leaves it without touching it", async () => {
+  const made = await established({ a: plan228 });
+  const { speaker, peers, clock, changed } = made;
+  peers.last.send(update, leafFlood);
+  peers.last.send(update, endOfRib);
+  await clock.advance(100);
+  peers.last.take();
+  changed();
+  const both = [
+    { network: "a", plan: plan228 },
+    { network: "b", plan: plan240 },
+  ];
+  await speaker.setNetworks(both);
+  await clock.advance(100);
+  assert.equal(peers.connections.length, 1);
+  const ofB = peers.last.take();
+  assert.equal(ofB.length, 2);
+  assert.ok(ofB.every((body) => body.includes("0002fde9000000f0") && !body.includes("0002fde9000000e4")));
+  assert.deepEqual(changed(), ["b"]);
+  assert.deepEqual(speaker.forwarding("b"), { flood: [], hosts: [], neighbours: [] });
+  assert.deepEqual(speaker.sessions("b"), speaker.sessions("a"));
+
+  await speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  await clock.advance(100);
+  const withdrawn = hex(`
+    0000 003c
+    800f39 0019 46
+      03 11 0001 0a00070b 00f0 00000000 20 0a00070b
+      02 21 0001 0a00070b 00f0 00000000000000000000 00000000 30 020000000240 00 0000f0`);
+  assert.deepEqual(peers.last.take(), sent([update, withdrawn]));
+  assert.deepEqual(changed(), []);
+  assert.equal(peers.last.closed, false);
+  assert.equal(speaker.forwarding("b"), undefined);
+});
+
+test("networks that want a shared session to differ are refused and nothing changes", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  await assert.rejects(
+    speaker.setNetworks([
+      { network: "a", plan: plan228 },
+      { network: "b", plan: { ...plan240, holdTime: 30 } },
+    ]),
+    { message: /networks "a" and "b" share/ },
+  );
+  await clock.advance(100);
+  assert.deepEqual(peers.last.take(), []);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+});
+
+test("the last network takes the session with it: the peer is told", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  void speaker.setNetworks([]);
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0603")]));
+  assert.equal(peers.last.closed, true);
+  assert.deepEqual(speaker.sessions("a"), []);
+});
+
+test("leaving is not withdrawing: the connection closes without a word, or with a Cease when told to notify", async () => {
+  for (const [notify, expected] of [
+    [false, []],
+    [true, sent([notification, hex("0602")])],
+  ] as const) {
+    const { speaker, peers, clock } = await established({ a: plan228 });
+    peers.last.take();
+    void speaker.close({ notify });
+    await clock.advance(0);
+    assert.deepEqual(peers.last.take(), expected);
+    assert.equal(peers.last.closed, true);
+  }
+});
+
+test("a peer that asks for a refresh gets all routes again", async () => {
+  const { peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  peers.last.send(routeRefresh, hex("0019 00 46"));
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, ownType3], [update, ownMac]));
+  peers.last.send(routeRefresh, hex("0001 00 01"));
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), [], "of another family nothing");
+});
+
+test("an address that another node still claims is announced one above it, and the MAC with it, once", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.send(update, otherNodeClaims(4));
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  peers.last.take();
+  speaker.setAddresses("a", ["203.0.113.10"]);
+  await clock.advance(0);
+  const sequenced = hex(`
+    0000 007f
+    800e53 0019 46 04 0a00070b 00
+      02 21 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 00 0000e4
+      02 25 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 20 cb00710a 0000e4
+    400101 00  400200  400504 00000064
+    c01018 030c000000000008 0002fde9000000e4 0600000000000005`);
+  assert.deepEqual(peers.last.take(), sent([update, sequenced]));
+  peers.last.send(update, otherNodeClaims(6));
+  await clock.advance(100);
+  assert.deepEqual(peers.last.take(), [], "no race when the other insists");
+});
+
+test("a claim made before the peers' routes are known is settled when they are", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  speaker.setAddresses("a", ["203.0.113.10"]);
+  await clock.advance(0);
+  peers.last.take();
+  peers.last.send(update, otherNodeClaims(0));
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  const messages = peers.last.take();
+  assert.equal(messages.length, 1);
+  assert.match(messages[0] ?? "", /0600000000000001$/);
+});
+
+test("malformed bytes cost the session only where the framing is lost", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  for (const body of [leafGateway, endOfRib]) {
+    peers.last.send(update, body);
+  }
+  await clock.advance(0);
+  const withoutOrigin = hex(`
+    0000 004e
+    900e002c 0019 46 04 0a000713 00
+      02 21 0001 0a000713 0002 00000000000000000000 00000000 30 0200000000fe 00 0000e4
+    50020000  400504 00000064
+    c01010 030c000000000008 0002fde9000000e4`);
+  peers.last.send(update, withoutOrigin);
+  await clock.advance(0);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  assert.deepEqual(speaker.forwarding("a")?.hosts, [], "the route is withdrawn");
+  peers.last.take();
+  peers.last.send(update, hex("0000 0010 40 01 01 00"));
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0301")]));
+  assert.equal(speaker.sessions("a")[0]?.state, "Idle");
+});

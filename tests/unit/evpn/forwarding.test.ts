@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ReceivedRoute, RouteTraits } from "../../../agent-image/agent/bgp/rib/received-route.js";
+import { forwardingState } from "../../../agent-image/agent/evpn/forwarding.js";
+
+const own = { vni: 228, vtep: "10.0.7.11", mac: "02:00:00:00:00:11", addresses: ["203.0.113.10"] };
+
+interface Host extends Partial<RouteTraits> {
+  readonly mac: string;
+  readonly ip?: string;
+  readonly vtep?: string;
+  readonly label?: number;
+  readonly stale?: boolean;
+}
+
+function host({ mac, ip, vtep = "10.0.7.19", label = 228, stale = false, ...traits }: Host): ReceivedRoute {
+  return {
+    route: {
+      kind: "mac-ip",
+      routeDistinguisher: `${vtep}:2`,
+      ethernetSegment: "00000000000000000000",
+      ethernetTag: 0,
+      mac,
+      ip,
+      label,
+      label2: undefined,
+    },
+    nextHop: vtep,
+    traits: { ...noTraits, ...traits },
+    stale,
+  };
+}
+
+function flood(originator: string, endpoint: string | undefined, label = 228): ReceivedRoute {
+  return {
+    route: { kind: "inclusive-multicast", routeDistinguisher: `${originator}:2`, ethernetTag: 0, originator },
+    nextHop: originator,
+    traits: { ...noTraits, flood: endpoint === undefined ? undefined : { label, endpoint } },
+    stale: false,
+  };
+}
+
+const noTraits: RouteTraits = {
+  routeTargets: ["65001:228"],
+  tunnelTypes: [8],
+  sequence: 0,
+  sticky: false,
+  flood: undefined,
+};
+
+test("the same routes from two reflectors give one entry each, sorted", () => {
+  const routes = [
+    flood("10.0.7.20", "10.0.7.20"),
+    flood("10.0.7.19", "10.0.7.19"),
+    host({ mac: "02:00:00:00:00:bb" }),
+    host({ mac: "02:00:00:00:00:aa", ip: "203.0.113.1" }),
+  ];
+  assert.deepEqual(forwardingState([...routes, ...routes], own), {
+    flood: ["10.0.7.19", "10.0.7.20"],
+    hosts: [
+      { mac: "02:00:00:00:00:aa", vtep: "10.0.7.19" },
+      { mac: "02:00:00:00:00:bb", vtep: "10.0.7.19" },
+    ],
+    neighbours: [{ address: "203.0.113.1", mac: "02:00:00:00:00:aa" }],
+  });
+});
+
+test("flooded frames go to the tunnel's endpoint, whoever announced it; without a tunnel to nobody", () => {
+  const routes = [flood("10.0.7.19", "10.0.9.1"), flood("10.0.7.20", undefined), flood("10.0.7.12", "10.0.7.12", 999)];
+  assert.deepEqual(forwardingState(routes, own).flood, ["10.0.9.1"]);
+});
+
+test("nothing of ours is pointed at others", () => {
+  const routes = [
+    flood("10.0.7.11", "10.0.7.11"),
+    host({ mac: "02:00:00:00:00:99", vtep: "10.0.7.11" }),
+    host({ mac: "02:00:00:00:00:11", ip: "203.0.113.77", vtep: "10.0.7.12" }),
+    host({ mac: "02:00:00:00:00:12", ip: "203.0.113.10", vtep: "10.0.7.12" }),
+  ];
+  assert.deepEqual(forwardingState(routes, own), {
+    flood: [],
+    hosts: [{ mac: "02:00:00:00:00:12", vtep: "10.0.7.12" }],
+    neighbours: [],
+  });
+});
+
+test("routes that one VXLAN interface cannot carry are left out", () => {
+  const routes = [
+    host({ mac: "02:00:00:00:00:a1", label: 999 }),
+    host({ mac: "02:00:00:00:00:a2", tunnelTypes: [10] }),
+    host({ mac: "01:00:5e:00:00:01" }),
+    host({ mac: "00:00:00:00:00:00" }),
+    host({ mac: "02:00:00:00:00:a3", vtep: "2001:db8::1" }),
+    host({ mac: "02:00:00:00:00:a4", vtep: "127.0.0.1" }),
+    host({ mac: "02:00:00:00:00:a5", vtep: "0.0.0.0" }),
+    host({ mac: "02:00:00:00:00:a6", vtep: "224.0.0.1" }),
+  ];
+  assert.deepEqual(forwardingState(routes, own).hosts, []);
+});
+
+test("a route without encapsulation community is taken as VXLAN (RFC 8365 section 5.1.3)", () => {
+  assert.equal(forwardingState([host({ mac: "02:00:00:00:00:aa", tunnelTypes: [] })], own).hosts.length, 1);
+});
+
+test("a host that moved sits behind the VTEP with the higher sequence, its address with the MAC of that claim", () => {
+  const before = host({ mac: "02:00:00:00:00:12", ip: "203.0.113.20", vtep: "10.0.7.12" });
+  const after = host({ mac: "02:00:00:00:00:13", ip: "203.0.113.20", vtep: "10.0.7.13", sequence: 1 });
+  assert.deepEqual(forwardingState([before, after], own).neighbours, [
+    { address: "203.0.113.20", mac: "02:00:00:00:00:13" },
+  ]);
+  const gateway = { mac: "02:00:00:00:00:01" };
+  const moved = [host({ ...gateway, vtep: "10.0.7.19" }), host({ ...gateway, vtep: "10.0.7.20", sequence: 1 })];
+  assert.deepEqual(forwardingState(moved, own).hosts, [{ ...gateway, vtep: "10.0.7.20" }]);
+});
+
+test("a stale route serves until a fresh one says otherwise", () => {
+  const stale = host({ mac: "02:00:00:00:00:01", vtep: "10.0.7.19", sequence: 5, stale: true });
+  assert.deepEqual(forwardingState([stale], own).hosts, [{ mac: "02:00:00:00:00:01", vtep: "10.0.7.19" }]);
+  const fresh = host({ mac: "02:00:00:00:00:01", vtep: "10.0.7.20" });
+  assert.deepEqual(forwardingState([stale, fresh], own).hosts, [{ mac: "02:00:00:00:00:01", vtep: "10.0.7.20" }]);
+});
