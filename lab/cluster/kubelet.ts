@@ -36,10 +36,11 @@ export function kubeletConfiguration(): string {
         "imagefs.available": "1%",
         "nodefs.inodesFree": "1%",
       },
-      // Faster than the defaults (10 s, 5 m, 1 m): tests wait for what these make visible.
+      // Faster than the defaults (10 s, 5 m, 1 m): tests wait for what these make visible. Pods see a changed Secret only at
+      // their next sync, and MetalLB's controller starts with one that it changes itself.
       nodeStatusUpdateFrequency: "4s",
       nodeStatusReportFrequency: "1m",
-      syncFrequency: "10s",
+      syncFrequency: "2s",
       volumePluginDir: "/var/lib/kubelet/volume-plugins",
       logging: { verbosity: 2 },
     },
