@@ -167,9 +167,15 @@ export class ClusterSource {
     };
   }
 
-  /** Why claims cannot be followed now, for people; undefined while they can. */
+  /**
+   * Why claims cannot be followed, for people. Only what stays so until somebody does something: an API server that
+   * restarts is nothing to report.
+   */
   claimProblem(): string | undefined {
-    return this.#claims.problem ?? this.#services.problem ?? this.#speakers.problem;
+    const lasting = [this.#claims, this.#services, this.#speakers].find(
+      ({ state }) => state === "missing" || state === "refused",
+    );
+    return lasting?.problem;
   }
 
   /** The node's own object is there and has no status: it is new, or somebody replaced it. */

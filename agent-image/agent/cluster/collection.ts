@@ -127,8 +127,9 @@ export class Collection<Item extends KubernetesObject> {
       return missingKindDelay;
     }
     if (status === 401 || status === 403) {
+      // Right after an installation the API server may not have read the new roles yet.
       this.#report("refused", `${error.message}; grant the verbs get, list and watch`);
-      return longestRetryDelay;
+      return delay;
     }
     this.#report("failing", error.message);
     return delay * (0.5 + Math.random());

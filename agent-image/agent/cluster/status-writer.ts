@@ -13,6 +13,7 @@ const retryDelay = 2_000;
 export interface StatusWriterOptions {
   readonly client: ApiClient;
   readonly nodeName: string;
+  /** Called for the first failure after a success. */
   readonly onError: (error: Error) => void;
 }
 
@@ -23,6 +24,7 @@ export class StatusWriter {
   #wanted: RouterNodeStatus | undefined;
   #written: RouterNodeStatus | undefined;
   #writtenAt = Number.NEGATIVE_INFINITY;
+  #failing = false;
   #timer: NodeJS.Timeout;
 
   constructor(options: StatusWriterOptions) {
@@ -67,11 +69,14 @@ export class StatusWriter {
       });
       this.#written = wanted;
       this.#writtenAt = performance.now();
+      this.#failing = false;
     } catch (error) {
       // Before the object exists there is nothing to write to; the timer comes back.
-      if (!(error instanceof ApiError && error.status === 404)) {
+      const absent = error instanceof ApiError && error.status === 404;
+      if (!absent && !this.#failing) {
         onError(error as Error);
       }
+      this.#failing = !absent;
     }
   }
 }

@@ -1,0 +1,137 @@
+import type { ChildProcess } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { waitFor } from "../../lab/index.js";
+import { childrenOf } from "../../lab/processes/index.js";
+import { locateToolchain } from "../../lab/toolchain/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+import type { ApiRequest, ApiResponse } from "./api-request.js";
+
+const requestProgram = join(__dirname, "api-request.js");
+const etcdUrl = "http://127.0.0.1:2379";
+const adminToken = "admin-token";
+const agentToken = "agent-token";
+
+/** Users by token: who may do everything, and the agent's service account, which may do what RBAC says. */
+const tokens = `${adminToken},admin,1,"system:masters"
+${agentToken},system:serviceaccount:vlan-router:agent,2,"system:serviceaccounts,system:authenticated"
+`;
+
+/** An API server on etcd, without controllers and nodes: what the agent's edge to the cluster needs. */
+export class BareApiServer {
+  /** Milliseconds since the epoch, of the last start. */
+  startedAt = 0;
+  private apiServer: ChildProcess | undefined;
+
+  private constructor(
+    private readonly namespaces: TestNamespaces,
+    private readonly place: string,
+    private readonly directory: string,
+    private readonly address: string,
+  ) {}
+
+  /** @param address of the place, where the agents reach it */
+  static async start(namespaces: TestNamespaces, place: string, address: string): Promise<BareApiServer> {
+    const directory = await mkdtemp(join(tmpdir(), "vlan-router-api-"));
+    const server = new BareApiServer(namespaces, place, directory, address);
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    await writeFile(join(directory, "key"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    await writeFile(join(directory, "public"), publicKey.export({ type: "spki", format: "pem" }));
+    await writeFile(join(directory, "tokens"), tokens);
+    server.spawn("etcd", [`--data-dir=${join(directory, "etcd")}`, "--unsafe-no-fsync", "--log-level=error"]);
+    await server.startApiServer();
+    return server;
+  }
+
+  async startApiServer(): Promise<void> {
+    const file = (name: string) => join(this.directory, name);
+    this.apiServer = this.spawn("kube-apiserver", [
+      `--etcd-servers=${etcdUrl}`,
+      `--bind-address=${this.address}`,
+      "--secure-port=6443",
+      `--cert-dir=${file("certificates")}`,
+      `--token-auth-file=${file("tokens")}`,
+      "--authorization-mode=RBAC",
+      "--disable-admission-plugins=ServiceAccount",
+      `--service-account-key-file=${file("public")}`,
+      `--service-account-signing-key-file=${file("key")}`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      "--service-cluster-ip-range=10.96.0.0/16",
+    ]);
+    await waitFor("kube-apiserver to be ready", async () => (await this.request({ path: "/readyz" })).status === 200, {
+      timeout: 120_000,
+      interval: 200,
+    });
+    this.startedAt = Date.now();
+  }
+
+  /** As if the machine had failed: the agents' connections are cut, nothing is said. */
+  async stopApiServer(): Promise<void> {
+    const { apiServer } = this;
+    if (apiServer?.pid === undefined) {
+      return;
+    }
+    const ended = new Promise((resolve) => apiServer.once("exit", resolve));
+    for (const pid of childrenOf(apiServer.pid)) {
+      process.kill(pid, "SIGKILL");
+    }
+    await ended;
+  }
+
+  /** One request as administrator; any answer is returned, none is status 0. */
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    const { stdout } = await this.namespaces.exec(this.place, [process.execPath, requestProgram], {
+      input: JSON.stringify({ server: this.server, token: adminToken, ...request }),
+    });
+    return JSON.parse(stdout) as ApiResponse;
+  }
+
+  /** @throws when the server refuses */
+  async do<Body>(request: ApiRequest): Promise<Body> {
+    const { status, body } = await this.request(request);
+    if (status < 200 || status > 299) {
+      throw new Error(`${request.method ?? "GET"} ${request.path}: ${status} ${JSON.stringify(body)}`);
+    }
+    return body as Body;
+  }
+
+  /** Removes an object behind the API server's back, as restoring an older backup of etcd would. */
+  async forget(key: string): Promise<void> {
+    const { status, body } = await this.request({
+      server: etcdUrl,
+      method: "POST",
+      path: "/v3/kv/deleterange",
+      body: { key: Buffer.from(key).toString("base64") },
+    });
+    if (status !== 200 || (body as { deleted?: string }).deleted !== "1") {
+      throw new Error(`etcd: ${key}: ${status} ${JSON.stringify(body)}`);
+    }
+  }
+
+  /** For the agent's service account. */
+  agentKubeconfig(): string {
+    return JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "test", cluster: { server: this.server, "insecure-skip-tls-verify": true } }],
+      users: [{ name: "agent", user: { token: agentToken } }],
+      contexts: [{ name: "test", context: { cluster: "test", user: "agent" } }],
+      "current-context": "test",
+    });
+  }
+
+  /** Files only: the processes end with their namespaces. */
+  async end(): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private get server(): string {
+    return `https://${this.address}:6443`;
+  }
+
+  private spawn(program: string, args: readonly string[]): ChildProcess {
+    return this.namespaces.spawn(this.place, [locateToolchain().path(program), ...args], { stdio: "ignore" });
+  }
+}
