@@ -131,7 +131,7 @@ export interface UnplannedNetwork {
   readonly tables: readonly number[];
   readonly prefixes: readonly string[];
   /** Its part of the node's nft table, which is loaded as a whole: kept as long as its interface is there. */
-  readonly filter?: FilterPlan;
+  readonly filter: FilterPlan;
   readonly condition: PlanCondition;
 }
 

@@ -8,9 +8,13 @@ import type { LinkFact, NodeFacts } from "./node-facts.js";
 import type { LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
 import { vtepAddress } from "./vtep-address.js";
 
-export type LinkResult =
-  | { readonly kind: "link"; readonly link: LinkPlan; readonly conditions: readonly PlanCondition[] }
-  | { readonly kind: "none"; readonly condition: PlanCondition };
+export interface PlannedLink {
+  readonly kind: "link";
+  readonly link: LinkPlan;
+  readonly conditions: readonly PlanCondition[];
+}
+
+export type LinkResult = PlannedLink | { readonly kind: "none"; readonly condition: PlanCondition };
 
 export function planLink(network: NamedNetwork, facts: NodeFacts): LinkResult {
   const name = interfaceName(network);

@@ -8,14 +8,15 @@ import { comparePrefixTexts, compareTexts } from "./compare.js";
 import type { NodeFacts } from "./node-facts.js";
 import type {
   AnnouncementPlan,
-  LinkPlan,
+  FilterPlan,
+  Mark,
   NetworkPlan,
   NodePlan,
   PlanCondition,
   UnplannedNetwork,
 } from "./node-plan.js";
 import { markedTables, marksReplies, planFilter } from "./plan-filter.js";
-import { planLink } from "./plan-link.js";
+import { type PlannedLink, planLink } from "./plan-link.js";
 import { planRoutes } from "./plan-routes.js";
 import { planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
@@ -30,12 +31,17 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
     .filter((network) => isSelected(network, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
   const marks = assignMarks(networks.flatMap(markedTables), facts.marks);
+  const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
+  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
   for (const network of networks) {
+    const markOf = (routing: Routing) =>
+      marksReplies(routing) ? marks.marks.get(routingTable(network, routing)) : undefined;
+    const filter = planFilter(network, markOf, markDirection);
     const result = planLink(network, facts);
-    if (result.kind === "none") unplanned.push(unplannedNetwork(network, result.condition));
-    else planned.push(planNetwork(network, configuration.podNetworks, facts, marks, result.link, result.conditions));
+    if (result.kind === "none") unplanned.push(unplannedNetwork(network, filter, result.condition));
+    else planned.push(planNetwork(network, node, markOf, filter, result));
   }
   return { networks: planned, unplanned };
 }
@@ -44,18 +50,20 @@ function isSelected(network: NamedNetwork, labels: NodeFacts["labels"]): boolean
   return Object.entries(network.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
+/** What all networks of a node share. */
+interface NodeContext {
+  readonly podNetworks: readonly string[];
+  readonly facts: NodeFacts;
+  readonly marks: MarkAssignment;
+}
+
 function planNetwork(
   network: NamedNetwork,
-  podNetworks: readonly string[],
-  facts: NodeFacts,
-  marks: MarkAssignment,
-  link: LinkPlan,
-  linkConditions: readonly PlanCondition[],
+  { podNetworks, facts, marks }: NodeContext,
+  markOf: (routing: Routing) => Mark | undefined,
+  filter: FilterPlan,
+  { link, conditions: linkConditions }: PlannedLink,
 ): NetworkPlan {
-  const markOf = (routing: Routing) =>
-    marksReplies(routing) ? marks.marks.get(routingTable(network, routing)) : undefined;
-  const strict = facts.rpFilterAll !== 0;
-  const filter = planFilter(network, markOf, strict ? "both" : "reply");
   const localFirst = facts.localRulePriority < firstRulePriority;
   const conditions = [
     ...linkConditions,
@@ -70,7 +78,7 @@ function planNetwork(
     link,
     routes: planRoutes(network),
     rules: localFirst ? planRules(network, podNetworks, markOf) : [],
-    sysctls: planSysctls(link.name, strict && filter.mark !== undefined),
+    sysctls: planSysctls(link.name, filter.markDirection === "both" && filter.mark !== undefined),
     filter,
     flood: network.type === "vxlan" && link.kind === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], link.local) : [],
     ...(speaker === undefined ? {} : { speaker }),
@@ -85,12 +93,13 @@ function planAnnouncements(network: NamedNetwork): readonly AnnouncementPlan[] {
     .sort((left, right) => comparePrefixTexts(left.prefix, right.prefix));
 }
 
-function unplannedNetwork(network: NamedNetwork, condition: PlanCondition): UnplannedNetwork {
+function unplannedNetwork(network: NamedNetwork, filter: FilterPlan, condition: PlanCondition): UnplannedNetwork {
   return {
     network: network.name,
     device: interfaceName(network),
     tables: tablesOf(network),
     prefixes: network.routing.map(({ cidr }) => cidr).sort(comparePrefixTexts),
+    filter,
     condition,
   };
 }

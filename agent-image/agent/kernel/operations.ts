@@ -96,7 +96,7 @@ function filterOperations(observed: Observed, plan: NodePlan, carried: readonly 
   const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
   const filters: readonly FilterPlan[] = [
     ...carried.map(({ filter }) => filter),
-    ...plan.unplanned.flatMap(({ device, filter }) => (filter !== undefined && ours.has(device) ? [filter] : [])),
+    ...plan.unplanned.map(({ filter }) => filter).filter(({ device }) => ours.has(device)),
   ];
   if (filters.length === 0) return observed.filter === undefined ? [] : [{ kind: "filter" }];
   const ruleset = nftRuleset(filters);

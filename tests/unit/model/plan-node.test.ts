@@ -211,6 +211,13 @@ describe("what a node cannot carry", () => {
         device: "vlan220",
         tables: [220],
         prefixes: ["198.51.100.0/24"],
+        filter: {
+          device: "vlan220",
+          prefixes: ["198.51.100.0/24"],
+          mark: { value: 0x10, mask: 0x3ff0 },
+          markDirection: "reply",
+          segmentFilter: true,
+        },
         condition: { reason: "ParentMissing", message: "parent bond7 not found" },
       },
     ]);

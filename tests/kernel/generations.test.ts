@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import type { NodePlan } from "../../model/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+import { configuration, startNode } from "./base-node.js";
+import { RemoteReconciler } from "./remote-reconciler.js";
+
+interface Settings {
+  readonly vni?: number;
+  readonly cidr?: string;
+  readonly gateway?: string;
+  readonly podNetworks?: string;
+  readonly name?: string;
+}
+
+/** Two VXLAN networks; the second never changes and must not notice what happens to the first. */
+function yaml({
+  vni = 228,
+  cidr = "203.0.113.0/24",
+  gateway = "203.0.113.1",
+  podNetworks = "10.244.0.0/16",
+  name = "first",
+}: Settings): string {
+  return `
+podNetworks: [${podNetworks}]
+networks:
+  - name: ${name}
+    type: vxlan
+    vxlan: { vni: ${vni}, nodeNet: 10.0.7.0/24, bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19] } }
+    routing: { cidr: ${cidr}, gateway: ${gateway} }
+${SECOND}`;
+}
+
+const SECOND = `\
+  - name: second
+    type: vxlan
+    vxlan: { vni: 240, nodeNet: 10.0.7.0/24, bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19] } }
+    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
+`;
+
+describe("from one generation of the configuration to the next", () => {
+  let node: TestNamespaces;
+  let reconciler: RemoteReconciler;
+
+  const change = async (text: string): Promise<Record<string, readonly string[]>> => {
+    const result = await reconciler.reconcile(await reconciler.plan(configuration(text)));
+    for (const { errors } of [result.node, ...result.networks]) assert.deepEqual(errors, []);
+    return Object.fromEntries([
+      ["node", result.node.applied],
+      ...result.networks.map(({ network, applied, repaired }) => [network, [...applied, ...repaired]] as const),
+    ]);
+  };
+
+  beforeEach(async () => {
+    node = await startNode();
+    reconciler = RemoteReconciler.start(node, "n1");
+    await change(yaml({}));
+  });
+  afterEach(async () => {
+    await reconciler?.end();
+    await node?.end();
+  });
+
+  it("a new gateway replaces one route and nothing else", async () => {
+    assert.deepEqual(await change(yaml({ gateway: "203.0.113.254" })), {
+      node: [],
+      first: ["ip -4 route replace default via 203.0.113.254 dev vxlan228 table 228 protocol 118"],
+      second: [],
+    });
+  });
+
+  it("another pod network adds its exceptions and nothing else", async () => {
+    assert.deepEqual(await change(yaml({ podNetworks: "10.244.0.0/16, 10.96.0.0/16" })), {
+      node: [],
+      first: [
+        "ip -4 rule add priority 3000 from 203.0.113.0/24 to 10.96.0.0/16 protocol 118 lookup main",
+        "ip -4 rule add priority 3000 to 10.96.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
+      ],
+      second: [
+        "ip -4 rule add priority 3000 from 198.51.100.0/24 to 10.96.0.0/16 protocol 118 lookup main",
+        "ip -4 rule add priority 3000 to 10.96.0.0/16 fwmark 0x20/0x3ff0 protocol 118 lookup main",
+      ],
+    });
+  });
+
+  it("another prefix comes before the old one goes, so that no packet meets a gap", async () => {
+    assert.deepEqual(await change(yaml({ cidr: "203.0.113.0/25" })), {
+      node: ["nft replace table inet vlan_router"],
+      first: [
+        "ip -4 route add 203.0.113.0/25 dev vxlan228 table 228 protocol 118 scope link",
+        "ip -4 rule add priority 3000 from 203.0.113.0/25 to 10.0.7.0/24 protocol 118 lookup main",
+        "ip -4 rule add priority 3000 from 203.0.113.0/25 to 10.244.0.0/16 protocol 118 lookup main",
+        "ip -4 rule add priority 4014 from 203.0.113.0/25 protocol 118 lookup 228",
+        "ip -4 rule add priority 4015 from 203.0.113.0/25 protocol 118 unreachable",
+        "ip -4 rule del priority 4017 from 203.0.113.0/24 protocol 118 unreachable",
+        "ip -4 rule del priority 4016 from 203.0.113.0/24 protocol 118 lookup 228",
+        "ip -4 rule del priority 3000 from 203.0.113.0/24 to 10.0.7.0/24 protocol 118 lookup main",
+        "ip -4 rule del priority 3000 from 203.0.113.0/24 to 10.244.0.0/16 protocol 118 lookup main",
+        "ip -4 route del 203.0.113.0/24 table 228 protocol 118",
+      ],
+      second: [],
+    });
+  });
+
+  it("a new name changes the alias alone", async () => {
+    assert.deepEqual(await change(yaml({ name: "renamed" })), {
+      node: [],
+      renamed: ["ip link set dev vxlan228 alias vlan-router:renamed"],
+      second: [],
+    });
+  });
+
+  it("another VNI leaves nothing of the old one, also when the agent was dead meanwhile", async () => {
+    await reconciler.end();
+    reconciler = RemoteReconciler.start(node, "n1");
+    const applied = await change(yaml({ vni: 229 }));
+    assert.deepEqual(applied.second, []);
+    const { stdout } = await node.exec("n1", [
+      "sh",
+      "-c",
+      "ip -d link; ip rule; ip route show table all; nft list ruleset",
+    ]);
+    assert.match(stdout, /vxlan229/);
+    assert.doesNotMatch(stdout, /228/);
+  });
+
+  it("a removed network is gone: rules, routes, interface; the other keeps everything", async () => {
+    const index = async () => (await node.exec("n1", ["cat", "/sys/class/net/vxlan240/ifindex"])).stdout;
+    const before = await index();
+    const applied = await change(`podNetworks: [10.244.0.0/16]\nnetworks:\n${SECOND}`);
+    assert.deepEqual(applied, {
+      node: [
+        "ip -4 rule del priority 4017 from 203.0.113.0/24 protocol 118 unreachable",
+        "ip -4 rule del priority 4016 from 203.0.113.0/24 protocol 118 lookup 228",
+        "ip -4 rule del priority 3901 fwmark 0x10/0x3ff0 protocol 118 unreachable",
+        "ip -4 rule del priority 3900 fwmark 0x10/0x3ff0 protocol 118 lookup 228",
+        "ip -4 rule del priority 3000 from 203.0.113.0/24 to 10.0.7.0/24 protocol 118 lookup main",
+        "ip -4 rule del priority 3000 from 203.0.113.0/24 to 10.244.0.0/16 protocol 118 lookup main",
+        "ip -4 rule del priority 3000 to 10.0.7.0/24 fwmark 0x10/0x3ff0 protocol 118 lookup main",
+        "ip -4 rule del priority 3000 to 10.244.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
+        "ip -4 route del default table 228 protocol 118",
+        "ip -4 route del 203.0.113.0/24 table 228 protocol 118",
+        "ip link del dev vxlan228",
+        "nft replace table inet vlan_router",
+      ],
+      second: [],
+    });
+    assert.equal(await index(), before);
+    const { stdout } = await node.exec("n1", [
+      "sh",
+      "-c",
+      "ip link; ip rule; ip route show table all; nft list ruleset",
+    ]);
+    assert.doesNotMatch(stdout, /228|203\.0\.113/);
+  });
+
+  it("a network that cannot be planned now keeps what it has, its segment filter included", async () => {
+    await node.ip("n1", "address del 10.0.7.5/24 dev eth0");
+    const plan = await reconciler.plan(configuration(yaml({})));
+    assert.deepEqual(
+      plan.unplanned.map(({ network, condition }) => [network, condition.reason]),
+      [
+        ["first", "NoVtepAddress"],
+        ["second", "NoVtepAddress"],
+      ],
+    );
+    const { stdout: before } = await node.exec("n1", [
+      "sh",
+      "-c",
+      "ip link; ip rule; ip route show table 228; nft list ruleset",
+    ]);
+    const result = await reconciler.reconcile(plan);
+    assert.deepEqual([result.node.applied, result.node.repaired, result.networks], [[], [], []]);
+    const { stdout: after } = await node.exec("n1", [
+      "sh",
+      "-c",
+      "ip link; ip rule; ip route show table 228; nft list ruleset",
+    ]);
+    assert.equal(after, before);
+  });
+});
+
+describe("foreign objects in the way", () => {
+  let node: TestNamespaces;
+  let reconciler: RemoteReconciler;
+  let plan: NodePlan;
+  const conflictsOf = async () => {
+    const { networks } = await reconciler.reconcile(plan);
+    return networks.flatMap(({ conflicts }) => conflicts.map(({ message }) => message));
+  };
+  const text = yaml({});
+
+  beforeEach(async () => {
+    node = await startNode();
+    reconciler = RemoteReconciler.start(node, "n1");
+    plan = await reconciler.plan(configuration(text));
+  });
+  afterEach(async () => {
+    await reconciler?.end();
+    await node?.end();
+  });
+
+  it("a route in our table stays, and ours is missing until it goes", async () => {
+    await node.ip("n1", "route add default via 10.0.7.9 table 228");
+    const message =
+      "table 228 holds another program's route default via 10.0.7.9 dev eth0 (protocol 3); remove it or set routing.table";
+    assert.deepEqual(await conflictsOf(), [message]);
+    assert.deepEqual(await conflictsOf(), [message]);
+    assert.match(
+      (await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout,
+      /^default via 10.0.7.9 dev eth0 $/m,
+    );
+    await node.ip("n1", "route del default via 10.0.7.9 table 228");
+    assert.deepEqual(await conflictsOf(), []);
+    assert.match((await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout, /^default via 203.0.113.1 /m);
+  });
+
+  it("an interface with our name and no alias is refused and not touched", async () => {
+    await node.ip("n1", "link add vxlan228 type veth peer name other");
+    const before = (await node.exec("n1", ["ip", "-d", "link", "show", "dev", "vxlan228"])).stdout;
+    assert.deepEqual(await conflictsOf(), [
+      "interface vxlan228 exists and was not made by this agent; remove it or choose another segment",
+    ]);
+    assert.equal((await node.exec("n1", ["ip", "-d", "link", "show", "dev", "vxlan228"])).stdout, before);
+    // The other network of the same file is carried all the same.
+    assert.match(
+      (await node.exec("n1", ["ip", "route", "show", "table", "240"])).stdout,
+      /^default via 198.51.100.1 /m,
+    );
+  });
+
+  it("a VXLAN interface with our VNI and port under another name is named", async () => {
+    await node.ip("n1", "link add tunnel type vxlan id 228 dstport 4789 local 10.0.7.5");
+    assert.deepEqual(await conflictsOf(), [
+      "VNI 228 on port 4789 belongs to interface tunnel, which was not made by this agent; remove tunnel first",
+    ]);
+  });
+
+  it("a rule for the same packets at our priority is named and stays", async () => {
+    await node.ip("n1", "rule add priority 4016 from 203.0.113.0/24 lookup 99");
+    assert.deepEqual(await conflictsOf(), [
+      "another program (protocol 0) has a rule at priority 4016 from 203.0.113.0/24; remove it",
+    ]);
+    assert.match((await node.exec("n1", ["ip", "rule"])).stdout, /^4016:\tfrom 203.0.113.0\/24 lookup 99$/m);
+  });
+
+  it("a network that fails does not disturb the others", async () => {
+    // A device at the address family's UDP port as `external` makes setting ours up fail (facts of the kernel).
+    await node.ip("n1", "link add collect type vxlan external dstport 4789", "link set collect up");
+    const { networks } = await reconciler.reconcile({
+      ...plan,
+      networks: plan.networks.map((network) =>
+        network.network === "second" && network.link.kind === "vxlan"
+          ? { ...network, link: { ...network.link, port: 4790 } }
+          : network,
+      ),
+    });
+    assert.deepEqual(
+      networks.map(({ network, errors }) => [network, errors.length]),
+      [
+        ["first", 1],
+        ["second", 0],
+      ],
+    );
+    assert.match(networks[0]?.errors[0] ?? "", /ip link set dev vxlan228 up: .*Address already in use/);
+  });
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { release } from "node:os";
+import { after, before, describe, it } from "node:test";
+import {
+  isConverged,
+  isUnchanged,
+  KernelReconciler,
+  nodeFacts,
+  observe,
+  SYSCTL_ROOT,
+  systemCommands,
+} from "../../../agent-image/agent/kernel/index.js";
+import { run } from "../../../lab/processes/index.js";
+import { type Configuration, type NodePlan, parseConfigurationFile, planNode } from "../../../model/index.js";
+
+/** The file of the design, as it stands. The virtual machine itself is the node; its neighbours are network namespaces. */
+const yaml = `
+podNetworks: [10.244.0.0/16, 10.96.0.0/16]
+networks:
+  - type: vxlan
+    vxlan:
+      vni: 228
+      nodeNet: 10.0.7.0/24
+      bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
+    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true }
+  - type: vlan
+    vlan: { parent: bond0, id: 220 }
+    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
+`;
+
+/** On the node's loopback; the kernel answers ARP for it. */
+const LOCAL = "198.51.100.10";
+/** On no interface, rewritten to a pod: what kube-proxy does. */
+const REWRITTEN = "198.51.100.11";
+
+/**
+ * Node: bond0 of two cables to a vlan-aware switch, eth0 to the door that leads nowhere. The gateway stands untagged in VLAN 220 and has the
+ * client behind it.
+ */
+const TOPOLOGY = `
+for place in switch gateway client wrong-door pod; do ip netns add $place; ip -n $place link set lo up; done
+ip -n switch link add br0 type bridge vlan_filtering 1 vlan_default_pvid 0
+ip -n switch link set br0 up
+ip link show bond0 >/dev/null 2>&1 && ip link del bond0
+ip link add bond0 type bond mode active-backup miimon 100
+for cable in 0 1; do
+  ip link add cable$cable type veth peer name node$cable netns switch
+  ip link set cable$cable master bond0
+  ip link set cable$cable up
+  ip -n switch link set node$cable master br0 up
+  bridge -n switch vlan add dev node$cable vid 220
+done
+ip link set bond0 up
+ip link add eth0 netns gateway type veth peer name gateway netns switch
+ip -n switch link set gateway master br0 up
+bridge -n switch vlan add dev gateway vid 220 pvid untagged
+ip -n gateway address add 198.51.100.1/24 dev eth0
+ip -n gateway link set eth0 up
+ip link add eth1 netns gateway type veth peer name eth0 netns client
+ip -n gateway address add 192.0.2.1/24 dev eth1
+ip -n gateway link set eth1 up
+ip -n client address add 192.0.2.9/24 dev eth0
+ip -n client link set eth0 up
+ip -n client route add default via 192.0.2.1
+ip netns exec gateway sysctl -q -w net.ipv4.ip_forward=1
+ip link add eth0 type veth peer name eth0 netns wrong-door
+ip -n wrong-door address add 10.0.7.1/24 dev eth0
+ip -n wrong-door link set eth0 up
+ip address add 10.0.7.5/24 dev eth0
+ip link set eth0 mtu 1600 up
+ip route add default via 10.0.7.1
+ip link add cni0 type veth peer name eth0 netns pod
+ip address add 10.244.0.1/24 dev cni0
+ip link set cni0 up
+ip -n pod address add 10.244.0.2/24 dev eth0
+ip -n pod link set eth0 up
+ip -n pod route add default via 10.244.0.1
+ip address add ${LOCAL}/32 dev lo
+sysctl -q -w net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0
+sysctl -q -w net.ipv4.conf.eth0.rp_filter=0 net.ipv4.conf.cni0.rp_filter=0 net.ipv6.conf.all.accept_dad=0
+mkdir -p /run/www
+printf 'from the pod' >/run/www/index.html
+ip netns exec pod busybox httpd -p 80 -h /run/www
+ip -n gateway neigh add ${REWRITTEN} lladdr $(cat /sys/class/net/bond0/address) dev eth0
+sleep 3
+`;
+
+/** Stands for kube-proxy, and counts what leaves with a public source by which door. */
+const PROXY = `
+table inet proxy {
+  counter right_door {}
+  counter wrong_door {}
+  chain rewrite {
+    type nat hook prerouting priority dstnat;
+    ip daddr ${REWRITTEN} tcp dport 80 dnat ip to 10.244.0.2
+  }
+  chain doors {
+    type filter hook postrouting priority 300;
+    oifname "vlan220" ip saddr 198.51.100.0/24 counter name right_door
+    oifname "eth0" ip saddr 198.51.100.0/24 counter name wrong_door
+  }
+}
+`;
+
+/** `ip -d -j link`, routes, rules and nft: what cleaning up must bring back. */
+async function kernelState(): Promise<string> {
+  const script =
+    "ip -d -j link; ip route show table all; ip -6 route show table all; ip rule; ip -6 rule; nft list ruleset";
+  return (await run(["sh", "-c", script])).stdout;
+}
+
+async function shell(script: string): Promise<string> {
+  return (await run(["sh", "-e", "-c", script])).stdout;
+}
+
+function parsed(text: string): Configuration {
+  const result = parseConfigurationFile(text);
+  if (!result.ok) throw new Error(JSON.stringify(result.mistakes));
+  return result.value;
+}
+
+describe("a VLAN network", () => {
+  const reconciler = new KernelReconciler();
+  const server = createServer((_, response) => response.end("from the node"));
+  let plan: NodePlan;
+  let untouched: string;
+
+  const planned = async (): Promise<NodePlan> =>
+    planNode(parsed(yaml), nodeFacts(await observe(systemCommands, SYSCTL_ROOT), "n1", {}));
+
+  before(async () => {
+    console.log(`kernel ${release()}`);
+    await shell(TOPOLOGY);
+    await run(["nft", "-f", "-"], { input: PROXY });
+    await new Promise<void>((resolve) => server.listen(80, LOCAL, resolve));
+    untouched = await kernelState();
+    plan = await planned();
+  });
+  after(() => server.close());
+
+  it("is planned beside the VXLAN network of the same file", () => {
+    assert.deepEqual(plan.unplanned, []);
+    assert.deepEqual(
+      plan.networks.map(({ link }) => link.name),
+      ["vlan220", "vxlan228"],
+    );
+  });
+
+  it("is refused while another interface holds the VLAN on this parent", async () => {
+    await shell("ip link add link bond0 name bond0.220 type vlan id 220");
+    const result = await reconciler.reconcile(plan);
+    await shell("ip link del bond0.220");
+    const [vlan, vxlan] = result.networks;
+    assert.deepEqual(vlan?.conflicts, [
+      {
+        reason: "SegmentInUse",
+        message:
+          "VLAN 220 on bond0 belongs to interface bond0.220, which was not made by this agent; remove bond0.220 first",
+      },
+    ]);
+    assert.deepEqual([vlan?.applied, vxlan?.conflicts, vxlan?.errors], [[], [], []]);
+  });
+
+  it("gets interface, table and rules, once", async () => {
+    const result = await reconciler.reconcile(plan);
+    assert.ok(isConverged(result), JSON.stringify(result));
+    const [link] = JSON.parse(await shell("ip -d -j link show dev vlan220"));
+    assert.deepEqual([link.link, link.ifalias, link.operstate, link.mtu], ["bond0", "vlan-router:vlan220", "UP", 1500]);
+    assert.deepEqual([link.linkinfo.info_kind, link.linkinfo.info_data.id], ["vlan", 220]);
+    assert.equal(
+      await shell("ip route show table 220"),
+      "default via 198.51.100.1 dev vlan220 proto 118 \n198.51.100.0/24 dev vlan220 proto 118 scope link \n",
+    );
+    assert.ok(isUnchanged(await new KernelReconciler().reconcile(await planned())));
+  });
+
+  it("carries a client's request to an address of the node and the reply by table 220", async () => {
+    assert.equal(await request(LOCAL), "from the node");
+    await assertDoors();
+  });
+
+  it("carries a client's request that is rewritten to a pod, and the reply by table 220", async () => {
+    assert.equal(await request(REWRITTEN), "from the pod");
+    await assertDoors();
+  });
+
+  it("is removed without a trace", async () => {
+    const removed = await reconciler.cleanUp();
+    assert.deepEqual(removed.errors, []);
+    assert.equal(await kernelState(), untouched);
+  });
+});
+
+async function request(address: string): Promise<string> {
+  const program = `fetch("http://${address}/").then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
+  return (await run(["ip", "netns", "exec", "client", process.execPath, "-e", program])).stdout;
+}
+
+/** All replies have left by our interface since the last call, none by the default gateway. */
+async function assertDoors(): Promise<void> {
+  const packets = async (counter: string): Promise<number> => {
+    const text = await shell(`nft -j reset counter inet proxy ${counter}`);
+    return JSON.parse(text).nftables.find((entry: object) => "counter" in entry).counter.packets;
+  };
+  assert.ok((await packets("right_door")) >= 4, "SYN-ACK, data and FIN leave by vlan220");
+  assert.equal(await packets("wrong_door"), 0);
+}
