@@ -14,7 +14,7 @@ import {
   type PublicNetworkObject,
   type RouterNodeObject,
 } from "../../model/index.js";
-import { AgentProcess } from "../support/agent-process.js";
+import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import { TestNamespaces } from "../support/namespace.js";
 import { BareApiServer } from "./bare-api-server.js";
 
@@ -96,7 +96,8 @@ describe("the agent's edge to the API server", () => {
       const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady", message: "" }];
       await patch(`/api/v1/nodes/${name}/status`, { status: { conditions } });
     }
-    const started = (name: string) => AgentProcess.create(net, name, "--kubeconfig", api.agentKubeconfig());
+    const started = (name: string) =>
+      AgentProcess.create(inNamespaces(net), name, "--kubeconfig", api.agentKubeconfig());
     agents = { n1: await started("n1"), n2: await started("n2") };
     for (const name of nodes) {
       agents[name].start();

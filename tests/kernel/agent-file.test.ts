@@ -2,26 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NetworkStatus } from "../../model/index.js";
-import { AgentProcess } from "../support/agent-process.js";
+import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import type { TestNamespaces } from "../support/namespace.js";
+import { seed } from "../support/seed.js";
 import { startNode } from "./base-node.js";
 import { kernelState } from "./kernel-state.js";
 
-/** The file that DESIGN.md shows, as it stands. */
-const seed = `podNetworks: [10.244.0.0/16, 10.96.0.0/16]
-networks:
-  - type: vxlan
-    vxlan:
-      vni: 228
-      nodeNet: 10.0.7.0/24
-      bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true }
-  - type: vlan
-    vlan: { parent: bond0, id: 220 }
-    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
-`;
-
-/** What iproute2 prints for the network's rules; the priorities and the protocol number are those of DESIGN.md. */
+/** What iproute2 prints for the network's rules; priorities and protocol number as the design fixes them. */
 const rulesOf228 = [
   "3000:\tfrom 203.0.113.0/24 to 10.244.0.0/16 lookup main proto 118",
   "3000:\tfrom 203.0.113.0/24 to 10.96.0.0/16 lookup main proto 118",
@@ -48,7 +35,7 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     node = await startNode();
     await node.ip("n1", "address add 203.0.113.20/32 dev lo");
     stateBefore = await kernelState(node, "n1");
-    agent = await AgentProcess.create(node, "n1", "--config", seed);
+    agent = await AgentProcess.create(inNamespaces(node), "n1", "--config", seed);
     agent.start();
     await agent.until("the plan stands", stands);
   });

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { childrenOf, type Result } from "../../lab/processes/index.js";
+import type { Lab } from "../../lab/index.js";
+import { childrenOf, type Result, type RunOptions } from "../../lab/processes/index.js";
 import type { NetworkStatus, RouterNodeStatus } from "../../model/index.js";
 import type { TestNamespaces } from "./namespace.js";
 
@@ -17,36 +18,61 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
+/** Where an agent can run: network namespaces of a test, or a lab. */
+export interface AgentHost {
+  exec(place: string, argv: readonly string[], options?: RunOptions): Promise<Result>;
+  /** Standard output is a pipe; `kill` signals the program itself. */
+  start(place: string, argv: readonly string[]): { readonly child: ChildProcess; kill(signal: NodeJS.Signals): void };
+}
+
+export function inNamespaces(namespaces: TestNamespaces): AgentHost {
+  return {
+    exec: (place, argv, options) => namespaces.exec(place, argv, options),
+    start: (place, argv) => {
+      const child = namespaces.spawn(place, argv, { stdio: ["ignore", "pipe", "inherit"] });
+      // nsenter forks to enter the PID namespace; it passes on the exit code of its child, but no signals to it.
+      const kill = (signal: NodeJS.Signals): void => {
+        for (const pid of childrenOf(child.pid ?? 0)) {
+          process.kill(pid, signal);
+        }
+      };
+      return { child, kill };
+    },
+  };
+}
+
+export function inLab(lab: Lab): AgentHost {
+  return {
+    exec: (place, argv, options) => lab.exec(place, argv, options),
+    start: (place, argv) => lab.spawn(place, argv, { stdio: ["ignore", "pipe", "inherit"] }),
+  };
+}
+
 /** How the agent is told where its configuration comes from: options of `vlan-router agent`. */
 export type AgentSource = "--config" | "--kubeconfig";
 
 /** `vlan-router agent` in a place, with a source file, a state directory and a status file of its own. */
 export class AgentProcess {
   readonly log: LogLine[] = [];
-  private process: ChildProcess | undefined;
+  private process: ReturnType<AgentHost["start"]> | undefined;
 
   private constructor(
-    private readonly namespaces: TestNamespaces,
+    private readonly host: AgentHost,
     private readonly place: string,
     private readonly directory: string,
     private readonly source: AgentSource,
   ) {}
 
   /** @param content of the file that `source` names */
-  static async create(
-    namespaces: TestNamespaces,
-    place: string,
-    source: AgentSource,
-    content: string,
-  ): Promise<AgentProcess> {
-    const agent = new AgentProcess(namespaces, place, await mkdtemp(join(tmpdir(), "vlan-router-agent-")), source);
+  static async create(host: AgentHost, place: string, source: AgentSource, content: string): Promise<AgentProcess> {
+    const agent = new AgentProcess(host, place, await mkdtemp(join(tmpdir(), "vlan-router-agent-")), source);
     await agent.configure(content);
     return agent;
   }
 
   /** A second agent of the same node, with the same files. */
-  static beside({ namespaces, place, directory, source }: AgentProcess): AgentProcess {
-    return new AgentProcess(namespaces, place, directory, source);
+  static beside({ host, place, directory, source }: AgentProcess): AgentProcess {
+    return new AgentProcess(host, place, directory, source);
   }
 
   /** Writes the file that the agent reads. */
@@ -55,12 +81,10 @@ export class AgentProcess {
   }
 
   start(): void {
-    const child = this.namespaces.spawn(this.place, this.command("agent", this.source, this.path("source")), {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    this.process = child;
-    if (child.stdout !== null) {
-      createInterface({ input: child.stdout }).on("line", (line) => this.log.push(JSON.parse(line) as LogLine));
+    this.process = this.host.start(this.place, this.command("agent", this.source, this.path("source")));
+    const { stdout } = this.process.child;
+    if (stdout !== null) {
+      createInterface({ input: stdout }).on("line", (line) => this.log.push(JSON.parse(line) as LogLine));
     }
   }
 
@@ -68,17 +92,14 @@ export class AgentProcess {
   async stop(
     signal: "SIGTERM" | "SIGKILL" = "SIGTERM",
   ): Promise<{ readonly code: number | null; readonly took: number }> {
-    const child = this.process;
-    if (child?.pid === undefined) {
+    const running = this.process;
+    if (running === undefined) {
       throw new Error("the agent does not run");
     }
     this.process = undefined;
     const started = performance.now();
-    const ended = once(child, "exit");
-    // nsenter forks to enter the PID namespace; it passes on the exit code of its child, but no signals to it.
-    for (const pid of childrenOf(child.pid)) {
-      process.kill(pid, signal);
-    }
+    const ended = once(running.child, "exit");
+    running.kill(signal);
     const [code] = (await ended) as [number | null];
     return { code, took: performance.now() - started };
   }
@@ -111,7 +132,7 @@ export class AgentProcess {
 
   /** Runs a subcommand of `vlan-router` in the agent's place to its end, whatever its exit code. */
   run(...argv: readonly string[]): Promise<Result> {
-    return this.namespaces.exec(this.place, [process.execPath, agentProgram, ...argv], { check: false });
+    return this.host.exec(this.place, [process.execPath, agentProgram, ...argv], { check: false });
   }
 
   statusFile(): string {
