@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
+import type { Lab, LabProcess, NodeName } from "../../lab/index.js";
+import type { SessionStatus, SpeakerPlan } from "../../model/index.js";
+import type { SpeakerCall } from "./speaker-driver.js";
+
+/** A speaker that runs as a program of its own on a node of the lab. */
+export class RemoteSpeaker {
+  readonly #process: LabProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(lab: Lab, node: NodeName) {
+    const program = [process.execPath, join(__dirname, "speaker-driver.js")];
+    this.#process = lab.spawn(node, program, { stdio: ["pipe", "pipe", "inherit"] });
+    const { stdout } = this.#process.child;
+    if (stdout === null) {
+      throw new Error("the speaker's standard output is not a pipe");
+    }
+    this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  }
+
+  async setNetworks(networks: readonly { network: string; plan: SpeakerPlan }[]): Promise<void> {
+    await this.#ask({ call: "setNetworks", networks });
+  }
+
+  async setAddresses(network: string, addresses: readonly string[]): Promise<void> {
+    await this.#ask({ call: "setAddresses", network, addresses });
+  }
+
+  async initialStateKnown(): Promise<void> {
+    await this.#ask({ call: "initialStateKnown" });
+  }
+
+  async sessions(network: string): Promise<readonly SessionStatus[]> {
+    return (await this.#ask({ call: "sessions", network })) as SessionStatus[];
+  }
+
+  async forwarding(network: string): Promise<ForwardingState | undefined> {
+    return ((await this.#ask({ call: "forwarding", network })) as ForwardingState | null) ?? undefined;
+  }
+
+  /** Ends the sessions as told, then the program. */
+  async close(notify: boolean): Promise<void> {
+    await this.#ask({ call: "close", notify });
+    this.#process.child.stdin?.end();
+    await this.#process.exit;
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.#process.exit;
+  }
+
+  async #ask(call: SpeakerCall): Promise<unknown> {
+    this.#process.child.stdin?.write(`${JSON.stringify(call)}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) {
+      throw new Error(`the speaker ended before it answered ${call.call}`);
+    }
+    return (JSON.parse(value) as { answer: unknown }).answer;
+  }
+}

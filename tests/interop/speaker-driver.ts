@@ -1,0 +1,46 @@
+/**
+ * Runs one EVPN speaker in the namespace of a node, told what to do by a test: each line on standard input is a call, each
+ * line on standard output the answer to it.
+ */
+import { createInterface } from "node:readline";
+import { EvpnSpeaker } from "../../agent-image/agent/evpn/evpn-speaker.js";
+import type { SpeakerPlan } from "../../model/index.js";
+
+export type SpeakerCall =
+  | { readonly call: "setNetworks"; readonly networks: readonly { network: string; plan: SpeakerPlan }[] }
+  | { readonly call: "setAddresses"; readonly network: string; readonly addresses: readonly string[] }
+  | { readonly call: "initialStateKnown" }
+  | { readonly call: "sessions" | "forwarding"; readonly network: string }
+  | { readonly call: "close"; readonly notify: boolean };
+
+async function main(): Promise<void> {
+  const speaker = new EvpnSpeaker({
+    restarted: false,
+    log: (level, message, fields) => process.stderr.write(`${level} ${message} ${JSON.stringify(fields ?? {})}\n`),
+  });
+  for await (const line of createInterface({ input: process.stdin })) {
+    const answer = await perform(speaker, JSON.parse(line) as SpeakerCall);
+    process.stdout.write(`${JSON.stringify({ answer: answer ?? null })}\n`);
+  }
+}
+
+function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
+  switch (call.call) {
+    case "setNetworks":
+      return speaker.setNetworks(call.networks);
+    case "setAddresses":
+      return speaker.setAddresses(call.network, call.addresses);
+    case "initialStateKnown":
+      return speaker.initialStateKnown();
+    case "sessions":
+      return speaker.sessions(call.network);
+    case "forwarding":
+      return speaker.forwarding(call.network);
+    case "close":
+      return speaker.close({ notify: call.notify });
+  }
+}
+
+if (require.main === module) {
+  void main();
+}
