@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plugNode, unplugNode } from "../fabric/index.js";
-import { type Image, pauseImage } from "../images/index.js";
 import type { Lab } from "../lab.js";
 import { waitFor } from "../processes/index.js";
 import type { Progress } from "../progress.js";
@@ -11,12 +10,22 @@ import { bootFiles } from "./boot-files.js";
 import { type ClusterKeys, makeCertificates } from "./certificates.js";
 import { keyFolder, startApiServer, startControllers } from "./control-plane.js";
 import { apiServer } from "./endpoints.js";
+import { imageSeed, plantSeed } from "./image-seed.js";
 import { type KubeProxyMode, kubeProxyArguments } from "./kube-proxy.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { kubectlGet } from "./kubectl.js";
 import { kubeletArguments } from "./kubelet.js";
+import { allOf, type LabImages, labImages } from "./lab-images.js";
 import { loadImage } from "./load-image.js";
-import { isPoweredOn, nodeDaemonName, powerOff, powerOn, startNodeDaemon, writeBootFiles } from "./node.js";
+import {
+  containerdRoot,
+  isPoweredOn,
+  nodeDaemonName,
+  powerOff,
+  powerOn,
+  startNodeDaemon,
+  writeBootFiles,
+} from "./node.js";
 import { removeLabCgroups, removeNodeCgroup } from "./node-cgroup.js";
 import { nodeFiles } from "./node-files.js";
 
@@ -31,19 +40,16 @@ export interface ClusterOptions {
 export async function clusterUp(lab: Lab, progress: Progress, options: ClusterOptions = {}): Promise<void> {
   const toolchain = locateToolchain();
   const since = Date.now();
-  const [keys, pause] = await progress.step("cluster: certificates, pause image", () =>
-    Promise.all([makeKeys(lab), pauseImage(toolchain)]),
+  const [keys, images] = await progress.step("cluster: certificates and images", () =>
+    Promise.all([makeKeys(lab), labImages()]),
   );
   const off = nodeNames.filter((node) => !isPoweredOn(lab, node));
   for (const node of off) {
     const kubeProxyMode = options.kubeProxyMode ?? "nftables";
-    await writeBootFiles(lab, node, bootFiles({ node, keys, pauseImage: pause.reference, kubeProxyMode }));
+    await writeBootFiles(lab, node, bootFiles({ node, keys, pauseImage: images.pause.reference, kubeProxyMode }));
   }
   await progress.step("cluster: control plane, containerd on three nodes", () =>
-    Promise.all([
-      startApiServer(lab, toolchain),
-      ...nodeNames.map((node) => startRuntime(lab, node, toolchain, pause)),
-    ]),
+    Promise.all([startApiServer(lab, toolchain), startRuntimes(lab, toolchain, images)]),
   );
   await progress.step("cluster: kubelets, kube-proxy, controllers", async () => {
     await Promise.all([
@@ -67,7 +73,7 @@ export async function startNode(lab: Lab, node: NodeName): Promise<void> {
   if (isPoweredOn(lab, node)) return;
   const toolchain = locateToolchain();
   const since = Date.now();
-  await startRuntime(lab, node, toolchain, await pauseImage(toolchain));
+  await startRuntime(lab, node, toolchain);
   await startNodeAgents(lab, node, toolchain);
   await waitUntilReady(lab, node, since);
 }
@@ -90,7 +96,18 @@ async function makeKeys(lab: Lab): Promise<ClusterKeys> {
   return keys;
 }
 
-async function startRuntime(lab: Lab, node: NodeName, toolchain: Toolchain, pause: Image): Promise<void> {
+async function startRuntimes(lab: Lab, toolchain: Toolchain, images: LabImages): Promise<void> {
+  const seed = await imageSeed(lab, allOf(images));
+  await Promise.all(
+    nodeNames.map(async (node) => {
+      await plantSeed(seed, containerdRoot(lab, node));
+      await startRuntime(lab, node, toolchain);
+      await loadImage(lab, images.pause, [node]);
+    }),
+  );
+}
+
+async function startRuntime(lab: Lab, node: NodeName, toolchain: Toolchain): Promise<void> {
   if (!isPoweredOn(lab, node)) {
     await plugNode(lab, node);
     await powerOn(lab, node, toolchain);
@@ -99,7 +116,6 @@ async function startRuntime(lab: Lab, node: NodeName, toolchain: Toolchain, paus
   await startNodeDaemon(lab, node, "containerd", argv, async () => {
     return (await lab.exec(node, ["ctr", "version"], { check: false })).code === 0;
   });
-  await loadImage(lab, pause, [node]);
 }
 
 async function startNodeAgents(lab: Lab, node: NodeName, toolchain: Toolchain): Promise<void> {

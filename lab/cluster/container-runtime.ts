@@ -7,7 +7,7 @@ const CNI_PLUGINS = "/usr/lib/cni";
 /** An Ethernet frame's; the underlay takes more. */
 const POD_MTU = 1500;
 
-/** Snapshotters and tracing that need kernel features or files that the machine may lack; each would log errors. */
+/** What needs kernel features or services that the machine may lack, and what would make folders in the machine's /opt. */
 const DISABLED_PLUGINS = [
   "io.containerd.snapshotter.v1.aufs",
   "io.containerd.snapshotter.v1.btrfs",
@@ -15,23 +15,30 @@ const DISABLED_PLUGINS = [
   "io.containerd.snapshotter.v1.zfs",
   "io.containerd.tracing.processor.v1.otlp",
   "io.containerd.internal.v1.tracing",
+  "io.containerd.internal.v1.opt",
 ];
 
+const CRI = "io.containerd.grpc.v1.cri";
+
+/** The configuration of a containerd that only keeps images, with all its files in `root` and `state`. */
+export function imageKeeperConfiguration(root: string, state: string, socket: string): string {
+  return commonConfiguration(root, state, socket, [...DISABLED_PLUGINS, CRI]);
+}
+
 /**
- * containerd's configuration, format version 2 (containerd 1.6 and later).
+ * The configuration of a node's containerd, format version 2 (containerd 1.6 and later).
  *
  * @param pauseImage reference of the image that holds a pod's namespaces
  */
 export function containerdConfiguration(pauseImage: string): string {
-  const cri = 'plugins."io.containerd.grpc.v1.cri"';
-  return `version = 2
-root = "/var/lib/containerd"
-state = "/run/containerd"
-disabled_plugins = ${JSON.stringify(DISABLED_PLUGINS)}
-
-[grpc]
-  address = "${nodeFiles.containerdSocket}"
-
+  const cri = `plugins."${CRI}"`;
+  const common = commonConfiguration(
+    "/var/lib/containerd",
+    "/run/containerd",
+    nodeFiles.containerdSocket,
+    DISABLED_PLUGINS,
+  );
+  return `${common}
 [${cri}]
   sandbox_image = "${pauseImage}"
   # Profiles belong to the machine's kernel, not to a node.
@@ -54,6 +61,17 @@ disabled_plugins = ${JSON.stringify(DISABLED_PLUGINS)}
 
 [${cri}.containerd.runtimes.runc.options]
   SystemdCgroup = false
+`;
+}
+
+function commonConfiguration(root: string, state: string, socket: string, disabled: readonly string[]): string {
+  return `version = 2
+root = "${root}"
+state = "${state}"
+disabled_plugins = ${JSON.stringify(disabled)}
+
+[grpc]
+  address = "${socket}"
 `;
 }
 

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { metallbImages } from "../images/index.js";
 import type { Lab } from "../lab.js";
 import { CommandError, waitFor } from "../processes/index.js";
 import type { Progress } from "../progress.js";
 import { locateToolchain } from "../toolchain/index.js";
 import { type NodeName, nodeNames } from "../topology.js";
 import { type KubernetesObject, kubectl, kubectlApply, kubectlGet, waitForRollout } from "./kubectl.js";
+import { labImages } from "./lab-images.js";
 import { loadImage } from "./load-image.js";
 import { metallbNamespace, metallbObjects, poolObjects, speakerLabel } from "./metallb-objects.js";
 
@@ -20,7 +20,7 @@ export async function metallbUp(lab: Lab, progress: Progress): Promise<void> {
   const toolchain = locateToolchain();
   await progress.step("MetalLB", async (detail) => {
     detail("images");
-    const images = await metallbImages(toolchain);
+    const { metallb: images } = await labImages();
     await Promise.all([images.controller, images.speaker].map((image) => loadImage(lab, image)));
     const manifest = join(toolchain.metallbConfigDirectory, "manifests", "metallb-native.yaml");
     await kubectlApply(lab, metallbObjects(readManifest(await readFile(manifest, "utf8")), images));

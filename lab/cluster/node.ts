@@ -13,6 +13,9 @@ import { nodeFiles, nodeOwnFolders } from "./node-files.js";
 /** Not compiled, so it stands beside this file's source. */
 const INIT = join(repositoryRoot, "lab", "cluster", "node-init.sh");
 
+/** Becomes the node's /var/lib. */
+const VAR_LIB = "var-lib";
+
 /** Daemons of a node, in the order in which they start. */
 export const nodeDaemons = ["containerd", "kubelet", "kube-proxy"] as const;
 export type NodeDaemon = (typeof nodeDaemons)[number];
@@ -23,7 +26,7 @@ export const nodeDaemonName = (node: NodeName, daemon: NodeDaemon): string => `$
 /** Prepares the disk of a node: `files` by their path in the node. */
 export async function writeBootFiles(lab: Lab, node: NodeName, files: Readonly<Record<string, string>>): Promise<void> {
   const storage = nodeStorage(lab, node);
-  for (const folder of ["var-lib", "var-log"]) await mkdir(join(storage, folder), { recursive: true });
+  for (const folder of [VAR_LIB, "var-log"]) await mkdir(join(storage, folder), { recursive: true });
   const boot = join(storage, "boot");
   await rm(boot, { recursive: true, force: true });
   for (const [path, content] of Object.entries(files)) {
@@ -87,6 +90,11 @@ export async function startNodeDaemon(
 
 export function isPoweredOn(lab: Lab, node: NodeName): boolean {
   return findDaemon(lab.pidFile(node)) !== undefined;
+}
+
+/** The root folder of a node's containerd, as the machine sees it. */
+export function containerdRoot(lab: Lab, node: NodeName): string {
+  return join(nodeStorage(lab, node), VAR_LIB, "containerd");
 }
 
 /** What a node keeps while it is off. */

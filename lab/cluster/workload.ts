@@ -1,8 +1,8 @@
-import { echoImage } from "../images/index.js";
 import type { Lab } from "../lab.js";
 import type { Progress } from "../progress.js";
 import { nodeNames, publicService } from "../topology.js";
 import { type KubernetesObject, kubectlApply, waitForRollout } from "./kubectl.js";
+import { labImages } from "./lab-images.js";
 import { loadImage } from "./load-image.js";
 
 const PORT = 8080;
@@ -11,7 +11,7 @@ const ROLLOUT_SECONDS = 60;
 /** Deploys the HTTP workload, one pod on each node, behind the LoadBalancer Service that the client calls. */
 export async function workloadUp(lab: Lab, progress: Progress): Promise<void> {
   await progress.step(`workload behind ${publicService.address}`, async () => {
-    const image = await echoImage();
+    const { echo: image } = await labImages();
     await loadImage(lab, image);
     await kubectlApply(lab, workloadObjects(image.reference));
     await waitForRollout(lab, publicService.namespace, `deployment/${publicService.name}`, ROLLOUT_SECONDS);

@@ -10,6 +10,11 @@ const REGISTRY = "vlan-router.local";
 /** An archive that nobody built or used for a day belongs to an older state of the sources. */
 const UNUSED_MS = 24 * 3600 * 1000;
 
+/** Where archives are kept, outside the repository and any lab. */
+export function imageFolder(): string {
+  return join(cacheDirectory(), "images");
+}
+
 /** Fills one layer of an image. */
 export type Layer = (root: RootFilesystem) => Promise<void>;
 
@@ -23,7 +28,7 @@ export async function buildImage(
   configuration: ImageConfiguration,
   layers: readonly Layer[],
 ): Promise<Image> {
-  const folder = join(cacheDirectory(), "images");
+  const folder = imageFolder();
   const image = await assemble(layers, [], (folders) =>
     writeOciArchive(`${REGISTRY}/${name}`, folders, configuration, folder),
   );
