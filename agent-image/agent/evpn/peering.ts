@@ -117,7 +117,8 @@ export class Peering {
   #onEstablished(negotiated: Negotiated): void {
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
-    this.#retention = (negotiated.peerRestart?.time || restartTime) * 1000;
+    // A peer that names no time, or an hour, does not make old routes any better.
+    this.#retention = Math.min(negotiated.peerRestart?.time || restartTime, restartTime) * 1000;
     this.#sent = new Map();
     this.#endOfRibSent = false;
     void this.#sendChanges();
@@ -138,6 +139,7 @@ export class Peering {
     this.#log("warn", "BGP session lost", { reason: this.#session.status.lastError, keepRoutes });
     this.#leaveEstablished();
     if (!keepRoutes) {
+      this.#dropStale();
       this.#options.onRoutes(this.#received.clear());
       return;
     }

@@ -203,6 +203,17 @@ test("a peer that stays away is forgotten after the restart time that it announc
   assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
 });
 
+test("a Hard Reset means forget at once (RFC 8538)", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    peers.last.send(update, body);
+  }
+  peers.last.send(notification, hex("0609 0602"));
+  await clock.advance(0);
+  assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
+  assert.equal(speaker.sessions("a")[0]?.lastError, "the peer ended the session: Cease, Hard Reset (6/9)");
+});
+
 test("a second network joins the session and leaves it without touching it", async () => {
   const made = await established({ a: plan228 });
   const { speaker, peers, clock, changed } = made;
