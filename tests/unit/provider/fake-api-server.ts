@@ -32,6 +32,7 @@ export class FakeApiServer {
   agents: (server: FakeApiServer) => void = () => undefined;
   private readonly objects = new Map<string, Stored>();
   private readonly server: Server;
+  private port = 0;
 
   private constructor() {
     this.server = createServer((request, response) => {
@@ -46,6 +47,7 @@ export class FakeApiServer {
   static async start(): Promise<FakeApiServer> {
     const fake = new FakeApiServer();
     await new Promise<void>((resolve) => fake.server.listen(0, "127.0.0.1", resolve));
+    fake.port = (fake.server.address() as AddressInfo).port;
     return fake;
   }
 
@@ -55,11 +57,12 @@ export class FakeApiServer {
   }
 
   get kubeconfig(): string {
-    const { port } = this.server.address() as AddressInfo;
     return JSON.stringify({
       apiVersion: "v1",
       kind: "Config",
-      clusters: [{ name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
+      clusters: [
+        { name: "fake", cluster: { server: `http://127.0.0.1:${this.port}`, "insecure-skip-tls-verify": true } },
+      ],
       users: [{ name: "fake", user: { token: "secret-token" } }],
       contexts: [{ name: "fake", context: { cluster: "fake", user: "fake" } }],
       "current-context": "fake",

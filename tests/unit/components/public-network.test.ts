@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+import { PublicNetwork, type PublicNetworkArgs, VlanRouter } from "../../../components/index.js";
+import { inputsOf, knownValue, registered, startPreview, unknownOutput } from "./program.js";
+
+const cluster = { kubeconfig: '{"apiVersion":"v1","kind":"Config","clusters":[]}' };
+const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
+const vxlan = {
+  vni: 228,
+  nodeNet: "10.0.7.0/24",
+  bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] },
+};
+const routing = { cidr: "203.0.113.0/24", gateway: "203.0.113.1", arpAnnouncer: true };
+
+/** How the engine's protocol marks a secret (sdk/nodejs/runtime/rpc.ts). */
+const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** Inputs as the engine gets them. */
+type Shown = Readonly<Record<string, unknown>> & { readonly commands: readonly string[] };
+
+const newRouter = () => new VlanRouter("router", { image: "agent:1", podNetworks, cluster });
+
+beforeEach(() => startPreview());
+afterEach(() => pulumi.runtime.disconnect());
+
+test("preview shows numbers and commands on the component, and knows the outputs before anything exists", async () => {
+  const network = new PublicNetwork("customers", { type: "vxlan", vxlan, routing, router: newRouter() });
+  const component = await inputsOf<Shown>("vlan-router:index:PublicNetwork");
+  const { commands, ...shown } = component;
+  assert.deepEqual(shown, {
+    name: "vxlan228",
+    cidr: "203.0.113.0/24",
+    gateway: "203.0.113.1",
+    capacity: 253,
+    routingTable: 228,
+    interfaceName: "vxlan228",
+    gobgpPort: 20228,
+    rulePriorities: {
+      "203.0.113.0/24": { exception: 3000, mark: 3900, markGuard: 3901, source: 4016, sourceGuard: 4017 },
+    },
+    routeTarget: "65001:228",
+  });
+  assert.ok(Array.isArray(commands));
+  assert.ok(commands.includes("ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228"));
+  assert.ok(
+    commands.includes("ip -4 rule add priority 3000 from 203.0.113.0/24 to 10.96.0.0/16 protocol 118 lookup main"),
+  );
+  assert.equal(await knownValue(network.routingTable), 228);
+  assert.equal(await knownValue(network.gobgpPort), 20228);
+  assert.equal(await knownValue(network.cidr), "203.0.113.0/24");
+  assert.equal(await knownValue(network.capacity), 253);
+});
+
+test("the state resource carries owner, pod networks and the credentials as a secret", async () => {
+  new PublicNetwork("customers", { type: "vxlan", vxlan, routing, router: newRouter() });
+  const state = await inputsOf<Shown>("pulumi-nodejs:dynamic/vlan-router:NetworkState");
+  assert.equal(state.owner, "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::customers");
+  assert.deepEqual(state.podNetworks, podNetworks);
+  assert.equal(state.timeoutSeconds, 120);
+  assert.deepEqual(state.cluster, { ...secret, value: cluster });
+});
+
+test("all mistakes of a network are one error with path, value, reason and remedy, and nothing is registered", async () => {
+  const args = {
+    type: "vxlan",
+    vxlan: { ...vxlan, vni: 254, peers: [] },
+    routing: { cidr: "203.0.113.7/24", gateway: "192.0.2.1" },
+    cluster,
+  } as unknown as PublicNetworkArgs;
+  assert.throws(
+    () => new PublicNetwork("customers", args),
+    (error: unknown) => {
+      assert.ok(pulumi.ResourceError.isInstance(error));
+      assert.equal(error.hideStack, true);
+      const [title, ...lines] = error.message.split("\n");
+      assert.match(title ?? "", /^PublicNetwork "customers" has \d mistakes:$/);
+      assert.ok(
+        lines.some((line) => line.includes("vxlan.vni: 254 is the kernel's main routing table; set routing.table")),
+      );
+      assert.ok(
+        lines.some((line) => line.includes("routing.cidr: 203.0.113.7/24 has host bits; did you mean 203.0.113.0/24?")),
+      );
+      assert.ok(lines.some((line) => line.includes("vxlan.peers")));
+      return true;
+    },
+  );
+  assert.deepEqual(registered, []);
+});
+
+test("two networks of one program that clash are found before anything is created", () => {
+  const router = newRouter();
+  new PublicNetwork("customers", { type: "vxlan", vxlan, routing, router });
+  assert.throws(
+    () =>
+      new PublicNetwork("tenants", {
+        type: "vlan",
+        vlan: { parent: "bond0", id: 228 },
+        routing: { cidr: "198.51.100.0/24", gateway: "198.51.100.1" },
+        router,
+      }),
+    /PublicNetwork "tenants" has 1 mistake:\n {2}vlan228\.vlan\.id: 228 is the routing table that vxlan228\.vxlan\.vni already uses; set routing\.table/,
+  );
+});
+
+test("a value that is known later hides only what follows from it", async () => {
+  const network = new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan,
+    routing: { ...routing, cidr: unknownOutput<string>() },
+    router: newRouter(),
+  });
+  const component = await inputsOf<Shown>("vlan-router:index:PublicNetwork");
+  assert.equal(component.routingTable, 228);
+  assert.equal(component.gobgpPort, 20228);
+  assert.equal(await knownValue(network.routingTable), 228);
+  assert.equal(await knownValue(network.cidr), undefined);
+  assert.equal(await knownValue(network.gateway), "203.0.113.1");
+});
+
+test("a value from another resource that is known at preview is used in full", async () => {
+  new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan,
+    routing: { ...routing, cidr: pulumi.output("203.0.113.0/24") },
+    router: newRouter(),
+  });
+  const component = await inputsOf<Shown>("vlan-router:index:PublicNetwork");
+  assert.equal(component.cidr, "203.0.113.0/24");
+  assert.ok(component.commands.length > 10);
+});
+
+test("without a router the cluster must be named", () => {
+  assert.throws(
+    () => new PublicNetwork("customers", { type: "vxlan", vxlan, routing }),
+    /PublicNetwork "customers": no cluster is named; give cluster\.kubeconfig/,
+  );
+});
