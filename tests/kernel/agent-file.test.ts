@@ -133,6 +133,16 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     assert.deepEqual(await kernelState(node, "n1"), standing);
   });
 
+  it("is not cleaned up after while it runs, and lists what a clean-up would do", async () => {
+    const standing = await kernelState(node, "n1");
+    const refused = await agent.run("cleanup", "--state-directory", agent.stateDirectory());
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /an agent works on this node .* stop it first/);
+    const listed = await agent.run("cleanup", "--dry-run");
+    assert.match(listed.stdout, /^ip link del dev vxlan228$/m);
+    assert.deepEqual(await kernelState(node, "n1"), standing);
+  });
+
   it("removes a network that the file does not name any more, and nothing else", async () => {
     await agent.configure("podNetworks: [10.244.0.0/16]\nnetworks: []\n");
     await agent.until("the network is gone", (networks) => networks.size === 0);
@@ -146,5 +156,14 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     await agent.stop();
     await second.logged("agent started");
     assert.equal((await second.stop()).code, 0);
+  });
+
+  it("leaves nothing after a clean-up", async () => {
+    await agent.configure(seed);
+    agent.start();
+    await agent.until("the plan stands", stands);
+    await agent.stop("SIGKILL");
+    assert.equal((await agent.run("cleanup", "--state-directory", agent.stateDirectory())).code, 0);
+    assert.deepEqual(await kernelState(node, "n1"), stateBefore);
   });
 });

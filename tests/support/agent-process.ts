@@ -139,6 +139,10 @@ export class AgentProcess {
     return this.path("status.json");
   }
 
+  stateDirectory(): string {
+    return this.path("state");
+  }
+
   async end(): Promise<void> {
     if (this.process !== undefined) {
       await this.stop();
@@ -170,7 +174,7 @@ export class AgentProcess {
       "--node-name",
       this.place,
       "--state-directory",
-      this.path("state"),
+      this.stateDirectory(),
       "--status-file",
       this.statusFile(),
     ];

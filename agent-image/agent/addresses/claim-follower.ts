@@ -8,6 +8,10 @@ import { ownedAddresses } from "./owned-addresses.js";
 
 const format = 1;
 
+export function claimsPath(stateDirectory: string): string {
+  return join(stateDirectory, "claims.json");
+}
+
 /**
  * Milliseconds without an answer from the API server after which nobody can say any more that this node still owns an
  * address; what is announced by BGP stays, but repeating it by ARP could take an address from its new owner.
@@ -48,7 +52,7 @@ export class ClaimFollower implements AddressFollower {
   }
 
   static async open(options: ClaimFollowerOptions): Promise<ClaimFollower> {
-    const path = join(options.stateDirectory, "claims.json");
+    const path = claimsPath(options.stateDirectory);
     const read = options.source === undefined ? undefined : await readState<ClaimStore>(path, format);
     if (read?.kind === "unusable") {
       options.log.warn({ path, reason: read.reason }, "the kept claims cannot be read and are made anew");

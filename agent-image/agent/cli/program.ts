@@ -37,11 +37,7 @@ export function program(): Command {
     .addOption(namespaceOption("--agent-namespace <name>", "of Lease and ControllerRevisions", agentNamespace))
     .addOption(namespaceOption("--metallb-namespace <name>", "of MetalLB's speakers", defaultMetallbNamespace))
     .addOption(new Option("--image <reference>", "image to report in the status").env("AGENT_IMAGE").default(""))
-    .addOption(
-      new Option("--state-directory <directory>", "last good configuration, claims and lock")
-        .env("STATE_DIRECTORY")
-        .default(defaultStateDirectory),
-    )
+    .addOption(stateDirectoryOption())
     .addOption(statusFileOption())
     .addOption(sysctlRootOption())
     .addOption(
@@ -73,13 +69,18 @@ export function program(): Command {
 
   root
     .command("cleanup")
-    .description("remove every interface, route, rule and nft table of ours from this node; stop the agent first")
+    .description(
+      "remove every interface, route, rule and nft table of ours from this node; refused while an agent runs",
+    )
     .option("--dry-run", "print the commands only", false)
+    .addOption(stateDirectoryOption())
     .addOption(sysctlRootOption())
-    .action(async (flags: { readonly dryRun: boolean; readonly sysctlRoot: string }) => {
-      const { runCleanup } = await import("./run-cleanup.js");
-      process.exitCode = await runCleanup(flags);
-    });
+    .action(
+      async (flags: { readonly dryRun: boolean; readonly stateDirectory: string; readonly sysctlRoot: string }) => {
+        const { runCleanup } = await import("./run-cleanup.js");
+        process.exitCode = await runCleanup(flags);
+      },
+    );
 
   return root;
 }
@@ -87,6 +88,12 @@ export function program(): Command {
 function namespaceOption(flags: string, description: string, value: string): Option {
   const variable = flags.startsWith("--agent") ? "AGENT_NAMESPACE" : "METALLB_NAMESPACE";
   return new Option(flags, `namespace ${description}`).env(variable).default(value);
+}
+
+function stateDirectoryOption(): Option {
+  return new Option("--state-directory <directory>", "last good configuration, claims and lock")
+    .env("STATE_DIRECTORY")
+    .default(defaultStateDirectory);
 }
 
 function statusFileOption(): Option {

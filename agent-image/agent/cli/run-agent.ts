@@ -7,7 +7,7 @@ import { openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
 import { FileSource } from "../core/file-source.js";
 import { LastGood } from "../core/last-good.js";
-import { takeNodeLock } from "../core/node-lock.js";
+import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
@@ -37,8 +37,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   // Nothing to leave yet: a signal ends the process while it waits for the lock.
   const leaveAtOnce = (): never => process.exit(0);
   process.once("SIGTERM", leaveAtOnce).once("SIGINT", leaveAtOnce);
+  const lock = new NodeLock(options.stateDirectory);
+  if (!lock.tryTake()) {
+    log.info({ path: lock.path }, "another agent works on this node; waiting");
+    await lock.take();
+  }
   await rm(options.statusFile, { force: true });
-  await takeNodeLock(options.stateDirectory, (path) => log.info({ path }, "another agent works on this node; waiting"));
 
   const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot });
   const observed = await kernel.observe();

@@ -1,21 +1,41 @@
-import { KernelReconciler, operationText, removeEverything, systemCommands } from "../kernel/index.js";
+import { rm } from "node:fs/promises";
+import { claimsPath } from "../addresses/claim-follower.js";
+import { lastGoodPath } from "../core/last-good.js";
+import { NodeLock } from "../core/node-lock.js";
+import { KernelReconciler, operationText, removeEverything } from "../kernel/index.js";
 
 export interface CleanupOptions {
   readonly dryRun: boolean;
+  readonly stateDirectory: string;
   readonly sysctlRoot: string;
 }
 
-/** Removes everything of ours from this node's kernel, or lists what would be removed. Returns the exit code. */
-export async function runCleanup({ dryRun, sysctlRoot }: CleanupOptions): Promise<number> {
-  const kernel = new KernelReconciler({ commands: systemCommands, sysctlRoot });
+/**
+ * Removes everything of ours from this node: what stands in the kernel, and what an agent would start from. Prints what
+ * was done, or with `dryRun` what would be. Returns the exit code.
+ */
+export async function runCleanup({ dryRun, stateDirectory, sysctlRoot }: CleanupOptions): Promise<number> {
+  const kernel = new KernelReconciler({ sysctlRoot });
   if (dryRun) {
-    for (const operation of removeEverything(await kernel.observe())) {
-      process.stdout.write(`${operationText(operation)}\n`);
-    }
+    print(removeEverything(await kernel.observe()).map(operationText));
     return 0;
   }
+  const lock = new NodeLock(stateDirectory);
+  if (!lock.tryTake()) {
+    process.stderr.write(
+      `an agent works on this node (${lock.path} is locked) and would put everything back; stop it first\n`,
+    );
+    return 1;
+  }
   const { done, errors } = await kernel.cleanUp();
-  process.stdout.write(done.map((command) => `${command}\n`).join(""));
+  for (const path of [lastGoodPath(stateDirectory), claimsPath(stateDirectory)]) {
+    await rm(path, { force: true });
+  }
+  print(done);
   process.stderr.write(errors.map((error) => `${error}\n`).join(""));
   return errors.length === 0 ? 0 : 1;
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }

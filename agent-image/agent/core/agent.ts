@@ -133,18 +133,22 @@ export class Agent {
   /** Makes kernel and speaker carry what is wanted. */
   async #carry(desired: Desired): Promise<Carrying> {
     const { kernel, speaker, log } = this.#ports;
-    const { admitted, refused } = admitNetworks(desired.networks, new Set(this.#known().map(({ name }) => name)));
-    const before = await kernel.facts();
-    const plan = planNode(plannedConfiguration(admitted), before);
-    const wanted = this.#wantedSpeakers(plan);
-
-    // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
     const speaking = new Set(this.#speaking.map(({ network }) => network));
-    await speaker.setNetworks(wanted.filter(({ network }) => speaking.has(network)));
-    const result = await kernel.reconcile(plan);
-    this.#noteChanges(result);
+    const standing = isDeepStrictEqual(desired, this.#carrying?.desired) ? this.#carrying : undefined;
+    // What vanished is put back first, and only then is looked whether the node has changed so that the plan must: a
+    // missing rule leaks traffic, and reading the kernel takes longer than writing it.
+    let result = standing === undefined ? undefined : await this.#reconcile(standing.plan);
+    let facts = await kernel.facts();
+    const { admitted, refused } = admitNetworks(desired.networks, new Set(this.#known().map(({ name }) => name)));
+    const plan = planNode(plannedConfiguration(admitted), facts);
+    const wanted = this.#wantedSpeakers(plan);
+    if (result === undefined || !isDeepStrictEqual(plan, standing?.plan)) {
+      // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
+      await speaker.setNetworks(wanted.filter(({ network }) => speaking.has(network)));
+      result = await this.#reconcile(plan);
+      facts = isUnchanged(result) ? facts : await kernel.facts();
+    }
 
-    const facts = isUnchanged(result) ? before : await kernel.facts();
     // A route to a VTEP that has no interface yet would be a black hole.
     this.#speaking = wanted.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts));
     await speaker.setNetworks(this.#speaking);
@@ -192,8 +196,9 @@ export class Agent {
     ];
   }
 
-  #noteChanges(result: ReconcileResult): void {
-    const { log } = this.#ports;
+  async #reconcile(plan: NodePlan): Promise<ReconcileResult> {
+    const { kernel, log } = this.#ports;
+    const result = await kernel.reconcile(plan);
     const { node, networks } = result;
     for (const { network, applied, repaired } of networks) {
       if (applied.length > 0) {
@@ -207,6 +212,7 @@ export class Agent {
     if (node.applied.length + node.repaired.length > 0) {
       log.info({ applied: node.applied, repaired: node.repaired }, "changed what belongs to no single network");
     }
+    return result;
   }
 
   /**

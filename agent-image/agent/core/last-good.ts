@@ -6,6 +6,10 @@ import { readState, writeState } from "./state-file.js";
 
 const format = 1;
 
+export function lastGoodPath(stateDirectory: string): string {
+  return join(stateDirectory, "last-good.json");
+}
+
 /** The last configuration that was carried, kept on the node: the agent works from it without the API server. */
 export class LastGood {
   readonly #path: string;
@@ -17,7 +21,7 @@ export class LastGood {
   }
 
   static async open(stateDirectory: string, log: AgentLog): Promise<LastGood> {
-    const path = join(stateDirectory, "last-good.json");
+    const path = lastGoodPath(stateDirectory);
     const read = await readState<Carried>(path, format);
     if (read.kind === "unusable") {
       log.warn({ path, reason: read.reason }, "the last good configuration cannot be read and is made anew");

@@ -274,7 +274,17 @@ test("a network that cannot be planned for a while keeps its routes at the peers
   world.facts = () => ({ ...facts.call(world), addresses: [] });
   agent.kernelChanged();
   await rest();
-  assert.deepEqual(world.events.slice(0, 3), ["speaker vxlan228", "kernel", "speaker vxlan228"]);
+  assert.deepEqual(world.events.slice(0, 4), ["kernel vxlan228", "speaker vxlan228", "kernel", "speaker vxlan228"]);
+});
+
+test("a change in the kernel is put right before anything else, and nothing is done twice", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.events.length = 0;
+  agent.kernelChanged();
+  await rest();
+  assert.deepEqual(world.events, ["kernel vxlan228", "speaker vxlan228", "addresses vxlan228", "kept vxlan228"]);
 });
 
 test("a kernel that cannot be read changes nothing, and is read again when asked", async () => {

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { ClaimObservation } from "../../../../agent-image/agent/addresses/claim.js";
+import { ClaimFollower, type ClaimSource } from "../../../../agent-image/agent/addresses/claim-follower.js";
+import type { NodeFacts, NodePlan } from "../../../../model/index.js";
+
+let stateDirectory: string;
+before(async () => {
+  stateDirectory = await mkdtemp(join(tmpdir(), "vlan-router-claims-"));
+});
+after(() => rm(stateDirectory, { recursive: true }));
+
+const facts = { addresses: [] } as unknown as NodeFacts;
+const plan = {
+  networks: [{ network: "edge", link: { name: "vxlan228" }, filter: { prefixes: ["203.0.113.0/24"] } }],
+  unplanned: [],
+} as unknown as NodePlan;
+const claimed: ClaimObservation = {
+  claims: [{ service: "default/echo", node: "n1", object: "l2-a", createdAt: "2026-01-01T10:00:00Z", interfaces: [] }],
+  services: new Map([["default/echo", ["203.0.113.10"]]]),
+};
+
+/** A cluster that says `seen` and answered last `age` milliseconds ago. */
+function cluster(seen: ClaimObservation, age = 0): ClaimSource {
+  return { claims: () => seen, problem: () => undefined, lastContact: () => performance.now() - age };
+}
+
+function open(source?: ClaimSource): Promise<ClaimFollower> {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  return ClaimFollower.open({
+    nodeName: "n1",
+    stateDirectory,
+    ...(source === undefined ? {} : { source }),
+    onDue: () => undefined,
+    log,
+  });
+}
+
+const mine = [
+  {
+    network: "edge",
+    address: "203.0.113.10",
+    source: { kind: "metallb", service: "default/echo", elsewhere: false },
+  },
+] as const;
+
+test("before the API server was read a new node knows of nothing, and says that this is not all", async () => {
+  const follower = await open(cluster({}));
+  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: false });
+  await follower.close();
+});
+
+test("a claim outlives the process: the next one has it before it hears from the API server", async () => {
+  const first = await open(cluster(claimed));
+  assert.deepEqual(first.owned(facts, plan), { owned: mine, confirmed: true, complete: true });
+  await first.close();
+  const second = await open(cluster({}));
+  assert.deepEqual(second.owned(facts, plan), { owned: mine, confirmed: true, complete: true });
+  await second.close();
+});
+
+test("a minute without an answer leaves ownership as it is, but unconfirmed", async () => {
+  const within = await open(cluster({}, 59_000));
+  assert.equal(within.owned(facts, plan).confirmed, true);
+  const beyond = await open(cluster({}, 61_000));
+  assert.deepEqual(beyond.owned(facts, plan), { owned: mine, confirmed: false, complete: true });
+  await within.close();
+  await beyond.close();
+});
+
+test("without Kubernetes kept claims do not count, and nothing needs to be confirmed", async () => {
+  const follower = await open();
+  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: true });
+  await follower.close();
+});
