@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { apply, parseBatchFailures } from "../../../../agent-image/agent/kernel/apply.js";
+import { CommandFailure, type CommandRunner } from "../../../../agent-image/agent/kernel/command-runner.js";
+import type { Operation } from "../../../../agent-image/agent/kernel/operation.js";
+
+// Printed by `ip -force -batch -` and `bridge -force -batch -` of iproute2 6.1.0.
+const stderr = `RTNETLINK answers: File exists
+Command failed -:1
+Error: Nexthop has invalid gateway.
+Command failed -:3
+`;
+
+/** Notes what it is asked to run; fails with `failure` for argv that hold `failing`. */
+function recorder(failing = "nothing", failure = ""): { readonly commands: CommandRunner; readonly calls: string[] } {
+  const calls: string[] = [];
+  return {
+    calls,
+    commands: {
+      async run(argv, input) {
+        calls.push(`${argv.join(" ")}${input === undefined ? "" : ` <<< ${JSON.stringify(input)}`}`);
+        if (argv.includes(failing)) throw new CommandFailure(argv, failure);
+        return "";
+      },
+    },
+  };
+}
+
+const ip = (command: string): Operation => ({ kind: "ip", command });
+const operations = [
+  ip("ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228"),
+  ip("ip -4 rule add priority 4017 from 203.0.113.0/24 protocol 118 unreachable"),
+  ip("ip -4 route add default via 203.0.113.1 dev vxlan228 table 228 protocol 118"),
+];
+
+describe("operations become few processes", () => {
+  test("one batch for neighbours of one program and family, in order", async () => {
+    const { commands, calls } = recorder();
+    const list = [
+      ip("ip link add name vxlan228 type vxlan id 228"),
+      ip("ip link set dev vxlan228 up"),
+      ...operations,
+      ip("ip -6 rule add priority 4064 from 2001:db8::/64 protocol 118 lookup 228"),
+      { kind: "bridge", command: "bridge fdb append 00:00:00:00:00:00 dev vxlan228 dst 10.0.7.19" } as const,
+    ];
+    const applied = await apply(commands, "/nowhere", list, "continue");
+    assert.equal(applied.done.length, 7);
+    assert.deepEqual(calls, [
+      'ip -force -batch - <<< "link add name vxlan228 type vxlan id 228\\nlink set dev vxlan228 up\\n"',
+      'ip -4 -force -batch - <<< "rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228\\n' +
+        "rule add priority 4017 from 203.0.113.0/24 protocol 118 unreachable\\n" +
+        'route add default via 203.0.113.1 dev vxlan228 table 228 protocol 118\\n"',
+      'ip -6 -force -batch - <<< "rule add priority 4064 from 2001:db8::/64 protocol 118 lookup 228\\n"',
+      'bridge -force -batch - <<< "fdb append 00:00:00:00:00:00 dev vxlan228 dst 10.0.7.19\\n"',
+    ]);
+  });
+
+  test("each failed line is an error of its own, the others are done", async () => {
+    const { commands } = recorder("-4", stderr);
+    assert.deepEqual(await apply(commands, "/nowhere", operations, "continue"), {
+      done: ["ip -4 rule add priority 4017 from 203.0.113.0/24 protocol 118 unreachable"],
+      errors: [
+        "ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228: RTNETLINK answers: File exists",
+        "ip -4 route add default via 203.0.113.1 dev vxlan228 table 228 protocol 118: Error: Nexthop has invalid gateway.",
+      ],
+    });
+  });
+
+  test("with `stop` the batch and all that follows end at the first failure", async () => {
+    const { commands, calls } = recorder("-4", "RTNETLINK answers: File exists\nCommand failed -:2\n");
+    const applied = await apply(commands, "/nowhere", [...operations, ip("ip link set dev vxlan228 up")], "stop");
+    assert.deepEqual(applied.done, ["ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228"]);
+    assert.equal(applied.errors.length, 1);
+    assert.deepEqual(calls.length, 1);
+    assert.match(calls[0] ?? "", /^ip -4 -batch - /);
+  });
+
+  test("a program that is not there is an error, not an exception", async () => {
+    const { commands } = recorder("ip", "ip is not installed or not on PATH");
+    assert.deepEqual(await apply(commands, "/nowhere", [ip("ip link del dev vxlan228")], "continue"), {
+      done: [],
+      errors: ["ip -force -batch -: ip is not installed or not on PATH"],
+    });
+  });
+
+  test("a sysctl that the kernel does not have is an error with its name", async () => {
+    const { commands } = recorder();
+    const sysctl = { name: "net.ipv4.conf.vxlan228.rp_filter", value: "0" };
+    const { errors } = await apply(commands, "/nowhere", [{ kind: "sysctl", sysctl }], "continue");
+    assert.match(errors[0] ?? "", /^sysctl net\.ipv4\.conf\.vxlan228\.rp_filter=0: ENOENT/);
+  });
+});
+
+test("failed lines of a batch", () => {
+  assert.deepEqual(
+    [...parseBatchFailures(stderr)],
+    [
+      [1, "RTNETLINK answers: File exists"],
+      [3, "Error: Nexthop has invalid gateway."],
+    ],
+  );
+});

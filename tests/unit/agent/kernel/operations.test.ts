@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Observed, ObservedRule } from "../../../../agent-image/agent/kernel/observed.js";
+import { operationText } from "../../../../agent-image/agent/kernel/operation.js";
+import { operations, removeEverything } from "../../../../agent-image/agent/kernel/operations.js";
+import type { NetworkPlan, NodePlan, UnplannedNetwork } from "../../../../model/index.js";
+
+const nothing: Observed = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
+
+const network: NetworkPlan = {
+  network: "public",
+  link: {
+    kind: "vlan",
+    name: "vlan220",
+    alias: "vlan-router:public",
+    parent: "bond0",
+    id: 220,
+    mtu: 1500,
+  },
+  routes: [
+    { family: 4, table: 220, destination: "198.51.100.0/24", device: "vlan220", onlink: false },
+    { family: 4, table: 220, destination: "default", gateway: "198.51.100.1", device: "vlan220", onlink: false },
+  ],
+  rules: [
+    { family: 4, priority: 4016, from: "198.51.100.0/24", action: { kind: "lookup", table: 220 } },
+    { family: 4, priority: 4017, from: "198.51.100.0/24", action: { kind: "unreachable" } },
+  ],
+  sysctls: [{ name: "net.ipv4.conf.vlan220.rp_filter", value: "0" }],
+  filter: { device: "vlan220", prefixes: ["198.51.100.0/24"], markDirection: "reply", segmentFilter: true },
+  flood: [],
+  announcements: [],
+};
+const plan: NodePlan = { networks: [network], unplanned: [] };
+
+const link = {
+  index: 7,
+  name: "vlan220",
+  kind: "vlan",
+  alias: "vlan-router:public",
+  mtu: 1500,
+  up: true,
+  parent: "bond0",
+  vlan: { id: 220 },
+};
+const lookup: ObservedRule = {
+  family: 4,
+  priority: 4016,
+  protocol: 118,
+  from: "198.51.100.0/24",
+  action: { kind: "lookup", table: 220 },
+  plain: true,
+};
+const guard: ObservedRule = { ...lookup, priority: 4017, action: { kind: "unreachable" } };
+const exception: ObservedRule = {
+  ...lookup,
+  priority: 3000,
+  to: "10.9.0.0/16",
+  action: { kind: "lookup", table: 254 },
+};
+const connected = {
+  family: 4,
+  table: 220,
+  destination: "198.51.100.0/24",
+  protocol: 118,
+  device: "vlan220",
+  onlink: false,
+  plain: true,
+} as const;
+const carried: Observed = {
+  ...nothing,
+  links: [link],
+  routes: [connected, { ...connected, destination: "default", gateway: "198.51.100.1" }],
+  rules: [lookup, guard],
+  sysctls: { "net.ipv4.conf.vlan220.rp_filter": "0" },
+};
+
+function texts(observed: Observed, nodePlan: NodePlan) {
+  const { departed, networks } = operations(observed, nodePlan);
+  return {
+    departed: departed.map(operationText),
+    networks: networks.flatMap((own) => [...own.link, ...own.additions, ...own.removals].map(operationText)),
+    conflicts: networks.flatMap(({ conflicts }) => conflicts.map(({ reason }) => reason)),
+  };
+}
+
+describe("from nothing", () => {
+  test("interface, alias, sysctl, up, routes, rules, in this order", () => {
+    assert.deepEqual(texts(nothing, plan), {
+      departed: [],
+      networks: [
+        "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220",
+        "ip link set dev vlan220 alias vlan-router:public",
+        "sysctl -w net.ipv4.conf.vlan220.rp_filter=0",
+        "ip link set dev vlan220 up",
+        "ip -4 route add 198.51.100.0/24 dev vlan220 table 220 protocol 118 scope link",
+        "ip -4 route add default via 198.51.100.1 dev vlan220 table 220 protocol 118",
+        "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+        "ip -4 rule add priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
+      ],
+      conflicts: [],
+    });
+  });
+});
+
+describe("against what is there", () => {
+  test("nothing to do", () => {
+    assert.deepEqual(texts(carried, plan), { departed: [], networks: [], conflicts: [] });
+  });
+
+  test("another VLAN id under the same name: a new interface, and its routes again", () => {
+    assert.deepEqual(texts({ ...carried, links: [{ ...link, vlan: { id: 221 } }] }, plan).networks, [
+      "ip link del dev vlan220",
+      "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220",
+      "ip link set dev vlan220 alias vlan-router:public",
+      "sysctl -w net.ipv4.conf.vlan220.rp_filter=0",
+      "ip link set dev vlan220 up",
+      "ip -4 route add 198.51.100.0/24 dev vlan220 table 220 protocol 118 scope link",
+      "ip -4 route add default via 198.51.100.1 dev vlan220 table 220 protocol 118",
+    ]);
+  });
+
+  test("MTU and alias in place", () => {
+    assert.deepEqual(texts({ ...carried, links: [{ ...link, mtu: 1400, alias: "vlan-router:old" }] }, plan).networks, [
+      "ip link set dev vlan220 alias vlan-router:public",
+      "ip link set dev vlan220 mtu 1500",
+    ]);
+  });
+
+  test("of equal rules one stays; the same rule at another priority goes", () => {
+    const rules = [lookup, lookup, guard, { ...lookup, priority: 998 }];
+    assert.deepEqual(texts({ ...carried, rules }, plan).networks, [
+      "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+      "ip -4 rule del priority 998 from 198.51.100.0/24 protocol 118 lookup 220",
+    ]);
+  });
+
+  test("an exception that nobody wants any more goes, though it names no table of ours", () => {
+    assert.deepEqual(texts({ ...carried, rules: [exception, lookup, guard] }, plan), {
+      departed: [],
+      networks: ["ip -4 rule del priority 3000 from 198.51.100.0/24 to 10.9.0.0/16 protocol 118 lookup main"],
+      conflicts: [],
+    });
+  });
+
+  test("a rule with our protocol and a selector that we never write is not ours", () => {
+    const rules = [lookup, guard, { ...lookup, priority: 5000, plain: false }];
+    assert.deepEqual(texts({ ...carried, rules }, plan), { departed: [], networks: [], conflicts: [] });
+  });
+
+  test("a blocked network keeps its rules and routes", () => {
+    const observed = { ...carried, links: [{ ...link, alias: "somebody's" }] };
+    assert.deepEqual(texts(observed, plan), { departed: [], networks: [], conflicts: ["ForeignInterface"] });
+  });
+
+  test("without a network everything of it goes, guards and rules first, the interface last", () => {
+    assert.deepEqual(removeEverything({ ...carried, rules: [exception, lookup, guard] }).map(operationText), [
+      "ip -4 rule del priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
+      "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+      "ip -4 rule del priority 3000 from 198.51.100.0/24 to 10.9.0.0/16 protocol 118 lookup main",
+      "ip -4 route del 198.51.100.0/24 table 220 protocol 118",
+      "ip -4 route del default table 220 protocol 118",
+      "ip link del dev vlan220",
+    ]);
+  });
+});
+
+describe("a network that cannot be planned now", () => {
+  const unplanned: UnplannedNetwork = {
+    network: "public",
+    device: "vlan220",
+    tables: [220],
+    prefixes: ["198.51.100.0/24"],
+    filter: network.filter,
+    condition: { reason: "ParentMissing", message: "parent bond0 not found" },
+  };
+  const marked: ObservedRule = {
+    family: 4,
+    priority: 3900,
+    protocol: 118,
+    mark: { value: 0x10, mask: 0x3ff0 },
+    action: { kind: "lookup", table: 220 },
+    plain: true,
+  };
+  const marks: readonly ObservedRule[] = [
+    marked,
+    { ...marked, priority: 3901, action: { kind: "unreachable" } },
+    { ...marked, priority: 3000, to: "10.9.0.0/16", action: { kind: "lookup", table: 254 } },
+  ];
+
+  test("keeps interface, routes, rules, marks and exceptions", () => {
+    const observed = { ...carried, rules: [exception, lookup, guard, ...marks] };
+    assert.deepEqual(texts(observed, { networks: [], unplanned: [unplanned] }).departed, []);
+  });
+
+  test("also those of a prefix that it had in an earlier generation", () => {
+    const earlier = { ...lookup, from: "192.0.2.0/24" };
+    const observed = { ...carried, rules: [earlier, { ...guard, from: "192.0.2.0/24" }] };
+    assert.deepEqual(texts(observed, { networks: [], unplanned: [unplanned] }).departed, []);
+  });
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parseForwarding } from "../../../../agent-image/agent/kernel/parse-bridge.js";
+import { parseAddresses, parseLinks, parseRoutes, parseRules } from "../../../../agent-image/agent/kernel/parse-ip.js";
+
+// All texts below were printed by iproute2 6.1.0 (Debian 12), shortened by keys that nobody reads.
+
+describe("links and addresses of `ip -details -json address show`", () => {
+  const text = `[
+    {"ifindex":2,"link":"peer0","ifname":"eth0","flags":["BROADCAST","MULTICAST","UP","LOWER_UP"],"mtu":1500,"link_type":"ether",
+     "address":"ca:a8:72:6d:66:e9","linkinfo":{"info_kind":"veth"},
+     "addr_info":[{"family":"inet","local":"10.0.7.5","prefixlen":24,"scope":"global","label":"eth0"},
+                  {"family":"inet","local":"10.0.7.6","prefixlen":24,"scope":"global","secondary":true,"label":"eth0"},
+                  {"family":"inet6","local":"fe80::c8a8:72ff:fe6d:66e9","prefixlen":64,"scope":"link","tentative":true}]},
+    {"ifindex":4,"ifname":"vxlan228","flags":["BROADCAST","MULTICAST"],"mtu":1450,"address":"02:00:00:00:00:01",
+     "linkinfo":{"info_kind":"vxlan","info_data":{"id":228,"local":"10.0.7.5","port_range":{"low":0,"high":0},"port":4789,"learning":false,"ttl":0}},
+     "ifalias":"vlan-router:public","addr_info":[]},
+    {"ifindex":5,"ifname":"vxlan229","flags":[],"mtu":1450,"address":"02:00:00:00:00:02",
+     "linkinfo":{"info_kind":"vxlan","info_data":{"id":229,"local6":"2001:db8::5","port":4789,"learning":true}},"addr_info":[]},
+    {"ifindex":6,"link":"bond0","ifname":"vlan220","flags":["BROADCAST","MULTICAST","UP","LOWER_UP"],"mtu":1500,"address":"02:00:00:00:00:03",
+     "linkinfo":{"info_kind":"vlan","info_data":{"protocol":"802.1Q","id":220,"flags":["REORDER_HDR"]}},"addr_info":[]}]`;
+
+  test("links", () => {
+    assert.deepEqual(parseLinks(text), [
+      { index: 2, name: "eth0", kind: "veth", mtu: 1500, up: true, mac: "ca:a8:72:6d:66:e9", parent: "peer0" },
+      {
+        index: 4,
+        name: "vxlan228",
+        kind: "vxlan",
+        alias: "vlan-router:public",
+        mtu: 1450,
+        up: false,
+        mac: "02:00:00:00:00:01",
+        vxlan: { vni: 228, port: 4789, local: "10.0.7.5", learning: false },
+      },
+      {
+        index: 5,
+        name: "vxlan229",
+        kind: "vxlan",
+        mtu: 1450,
+        up: false,
+        mac: "02:00:00:00:00:02",
+        vxlan: { vni: 229, port: 4789, local: "2001:db8::5", learning: true },
+      },
+      {
+        index: 6,
+        name: "vlan220",
+        kind: "vlan",
+        mtu: 1500,
+        up: true,
+        mac: "02:00:00:00:00:03",
+        parent: "bond0",
+        vlan: { id: 220 },
+      },
+    ]);
+  });
+
+  test("addresses, with what makes them unfit as VTEP", () => {
+    const fit = { device: "eth0", secondary: false, deprecated: false, tentative: false };
+    assert.deepEqual(parseAddresses(text), [
+      { ...fit, family: 4, address: "10.0.7.5", prefixLength: 24 },
+      { ...fit, family: 4, address: "10.0.7.6", prefixLength: 24, secondary: true },
+      { ...fit, family: 6, address: "fe80::c8a8:72ff:fe6d:66e9", prefixLength: 64, tentative: true },
+    ]);
+  });
+});
+
+describe("routes of `ip -Numeric`", () => {
+  test("IPv4: gateway, onlink, a host route, another type and several next hops", () => {
+    const text = `[
+      {"type":"1","dst":"default","gateway":"203.0.113.1","dev":"vxlan228","table":"228","protocol":"118","scope":"0","flags":["onlink"]},
+      {"type":"1","dst":"203.0.113.0/24","dev":"vxlan228","table":"228","protocol":"118","scope":"253","flags":[]},
+      {"type":"2","dst":"10.0.7.5","dev":"eth0","table":"255","protocol":"2","scope":"254","prefsrc":"10.0.7.5","flags":[]},
+      {"type":"1","dst":"default","table":"228","protocol":"3","scope":"0","flags":[],
+       "nexthops":[{"gateway":"10.0.7.1","dev":"eth0","weight":1,"flags":[]},{"gateway":"10.0.7.2","dev":"eth0","weight":1,"flags":[]}]}]`;
+    assert.deepEqual(parseRoutes(4, text), [
+      {
+        family: 4,
+        table: 228,
+        destination: "default",
+        protocol: 118,
+        device: "vxlan228",
+        gateway: "203.0.113.1",
+        onlink: true,
+        plain: true,
+      },
+      {
+        family: 4,
+        table: 228,
+        destination: "203.0.113.0/24",
+        protocol: 118,
+        device: "vxlan228",
+        onlink: false,
+        plain: true,
+      },
+      { family: 4, table: 255, destination: "10.0.7.5/32", protocol: 2, device: "eth0", onlink: false, plain: false },
+      { family: 4, table: 228, destination: "default", protocol: 3, onlink: false, plain: false },
+    ]);
+  });
+
+  test("nothing", () => {
+    assert.deepEqual(parseRoutes(6, "[]\n"), []);
+    assert.deepEqual(parseRoutes(6, ""), []);
+  });
+});
+
+describe("rules of `ip -Numeric`", () => {
+  test("selectors, actions, protocol", () => {
+    const text = `[{"priority":0,"src":"all","table":"255","protocol":"2"},
+      {"priority":3000,"src":"all","dst":"10.244.0.0","dstlen":16,"fwmark":"0x10","fwmask":"0x3ff0","table":"254","protocol":"118"},
+      {"priority":3901,"src":"all","fwmark":"0x10","action":"7","protocol":"118"},
+      {"priority":4015,"src":"203.0.113.7","iif":"eth0","table":"228","protocol":"0"},
+      {"priority":4016,"not":null,"src":"203.0.113.0","srclen":24,"table":"228","protocol":"118"}]`;
+    assert.deepEqual(parseRules(4, text), [
+      { family: 4, priority: 0, protocol: 2, action: { kind: "lookup", table: 255 }, plain: true },
+      {
+        family: 4,
+        priority: 3000,
+        protocol: 118,
+        to: "10.244.0.0/16",
+        mark: { value: 0x10, mask: 0x3ff0 },
+        action: { kind: "lookup", table: 254 },
+        plain: true,
+      },
+      {
+        family: 4,
+        priority: 3901,
+        protocol: 118,
+        mark: { value: 0x10, mask: 0xffffffff },
+        action: { kind: "unreachable" },
+        plain: true,
+      },
+      {
+        family: 4,
+        priority: 4015,
+        protocol: 0,
+        from: "203.0.113.7/32",
+        action: { kind: "lookup", table: 228 },
+        plain: false,
+      },
+      {
+        family: 4,
+        priority: 4016,
+        protocol: 118,
+        from: "203.0.113.0/24",
+        action: { kind: "lookup", table: 228 },
+        plain: false,
+      },
+    ]);
+  });
+
+  test("IPv6", () => {
+    const text = `[{"priority":4064,"src":"2001:db8::","srclen":64,"table":"228","protocol":"118"}]`;
+    assert.deepEqual(parseRules(6, text), [
+      {
+        family: 6,
+        priority: 4064,
+        protocol: 118,
+        from: "2001:db8::/64",
+        action: { kind: "lookup", table: 228 },
+        plain: true,
+      },
+    ]);
+  });
+});
+
+test("forwarding entries of `bridge -json fdb show`: those with a VTEP", () => {
+  const text = `[{"mac":"02:aa:00:00:00:06","dst":"10.0.7.9","flags":["self","extern_learn"],"state":"permanent"},
+    {"mac":"00:00:00:00:00:00","dst":"10.0.7.8","flags":["self"],"state":"permanent"},
+    {"mac":"33:33:00:00:00:01","flags":["self"],"state":"permanent"}]`;
+  assert.deepEqual(parseForwarding(text), [
+    { mac: "02:aa:00:00:00:06", vtep: "10.0.7.9", external: true },
+    { mac: "00:00:00:00:00:00", vtep: "10.0.7.8", external: false },
+  ]);
+});
