@@ -19,6 +19,7 @@ import { allOf, type LabImages, labImages } from "./lab-images.js";
 import { loadImage } from "./load-image.js";
 import {
   containerdRoot,
+  hasBootFiles,
   isPoweredOn,
   nodeDaemonName,
   powerOff,
@@ -32,7 +33,7 @@ import { nodeFiles } from "./node-files.js";
 const NODE_READY_MS = 120_000;
 
 export interface ClusterOptions {
-  /** `nftables` when left out. */
+  /** Of nodes that are made new; `nftables` when left out. */
   readonly kubeProxyMode?: KubeProxyMode;
 }
 
@@ -44,8 +45,8 @@ export async function clusterUp(lab: Lab, progress: Progress, options: ClusterOp
     Promise.all([makeKeys(lab), labImages()]),
   );
   const off = nodeNames.filter((node) => !isPoweredOn(lab, node));
-  for (const node of off) {
-    const kubeProxyMode = options.kubeProxyMode ?? "nftables";
+  const kubeProxyMode = options.kubeProxyMode ?? "nftables";
+  for (const node of off.filter((name) => !hasBootFiles(lab, name))) {
     await writeBootFiles(lab, node, bootFiles({ node, keys, pauseImage: images.pause.reference, kubeProxyMode }));
   }
   await progress.step("cluster: control plane, containerd on three nodes", () =>

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { repositoryRoot } from "../bootstrap/repository.mjs";
 import { enterProcess } from "../isolation/index.js";
@@ -16,6 +16,9 @@ const INIT = join(repositoryRoot, "lab", "cluster", "node-init.sh");
 /** Becomes the node's /var/lib. */
 const VAR_LIB = "var-lib";
 
+/** The first files of the node's /run. */
+const BOOT = "boot";
+
 /** Daemons of a node, in the order in which they start. */
 export const nodeDaemons = ["containerd", "kubelet", "kube-proxy"] as const;
 export type NodeDaemon = (typeof nodeDaemons)[number];
@@ -27,8 +30,7 @@ export const nodeDaemonName = (node: NodeName, daemon: NodeDaemon): string => `$
 export async function writeBootFiles(lab: Lab, node: NodeName, files: Readonly<Record<string, string>>): Promise<void> {
   const storage = nodeStorage(lab, node);
   for (const folder of [VAR_LIB, "var-log"]) await mkdir(join(storage, folder), { recursive: true });
-  const boot = join(storage, "boot");
-  await rm(boot, { recursive: true, force: true });
+  const boot = join(storage, BOOT);
   for (const [path, content] of Object.entries(files)) {
     const file = join(boot, relative("/run", path));
     await mkdir(dirname(file), { recursive: true });
@@ -90,6 +92,11 @@ export async function startNodeDaemon(
 
 export function isPoweredOn(lab: Lab, node: NodeName): boolean {
   return findDaemon(lab.pidFile(node)) !== undefined;
+}
+
+/** Whether the node was made before; it then keeps its files when it is switched on again. */
+export function hasBootFiles(lab: Lab, node: NodeName): boolean {
+  return existsSync(join(nodeStorage(lab, node), BOOT));
 }
 
 /** The root folder of a node's containerd, as the machine sees it. */

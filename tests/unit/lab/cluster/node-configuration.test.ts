@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cniConfiguration, containerdConfiguration } from "../../../../lab/cluster/container-runtime.js";
+import {
+  cniConfiguration,
+  containerdConfiguration,
+  imageKeeperConfiguration,
+} from "../../../../lab/cluster/container-runtime.js";
 import { kubeProxyConfiguration } from "../../../../lab/cluster/kube-proxy.js";
 import { kubeletArguments, kubeletConfiguration } from "../../../../lab/cluster/kubelet.js";
 
@@ -53,6 +57,16 @@ test("containerd takes the lab's pause image and the node's CNI folder", () => {
   assert.match(text, /^ {2}sandbox_image = "vlan-router\.local\/pause:0123456789ab"$/m);
   assert.match(text, /^ {2}conf_dir = "\/run\/node\/cni"$/m);
   assert.match(text, /^ {2}SystemdCgroup = false$/m);
+});
+
+test("no containerd of the lab makes a folder in the machine's /opt, and the image keeper runs no pods", () => {
+  const keeper = imageKeeperConfiguration("/cache/seed", "/run/keeper", "/run/keeper/containerd.sock");
+  for (const text of [containerdConfiguration("pause:1"), keeper]) {
+    assert.match(text, /^disabled_plugins = \[.*"io\.containerd\.internal\.v1\.opt".*\]$/m);
+  }
+  assert.match(keeper, /^disabled_plugins = \[.*"io\.containerd\.grpc\.v1\.cri".*\]$/m);
+  assert.match(keeper, /^root = "\/cache\/seed"$/m);
+  assert.match(keeper, /^ {2}address = "\/run\/keeper\/containerd\.sock"$/m);
 });
 
 test("each node hands out its own part of the pod addresses", () => {
