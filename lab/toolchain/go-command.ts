@@ -39,6 +39,8 @@ export function goCommand(): GoCommand {
         },
         stdio: ["ignore", "pipe", "pipe"],
       });
+      const endWithUs = () => void child.kill();
+      process.once("exit", endWithUs);
       const log = createWriteStream(logFile, { flags: "a" });
       const lastLines: string[] = [];
       createInterface(child.stderr).on("line", (line) => {
@@ -55,6 +57,7 @@ export function goCommand(): GoCommand {
         child.once("error", reject);
         child.once("close", resolve);
       });
+      process.off("exit", endWithUs);
       log.end();
       if (code !== 0) {
         const quoted = lastLines.map((line) => `  ${line}`).join("\n");
