@@ -142,3 +142,50 @@ describe("a plan on a node that has nothing of ours", () => {
     assert.deepEqual(await reconciler.cleanUp(), { done: [], errors: [] });
   });
 });
+
+describe("an IPv6 subnet beside the IPv4 one", () => {
+  it("has the same table number in its own family, and goes alone", async () => {
+    const both = `
+podNetworks: [10.244.0.0/16, fd00:10:244::/56]
+networks:
+  - type: vxlan
+    vxlan: { vni: 228, nodeNet: 10.0.7.0/24, bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19] } }
+    routing:
+      - { cidr: 203.0.113.0/24, gateway: 203.0.113.1 }
+      - { cidr: 2001:db8:228::/64, gateway: "fe80::1" }
+`;
+    const node = await startNode();
+    const reconciler = RemoteReconciler.start(node, "n1");
+    const show = async (command: string) => (await node.exec("n1", command.split(" "))).stdout;
+    try {
+      const ipv4Before = await show("ip -4 rule");
+      const ipv6Before = [await show("ip -6 rule"), await show("ip -6 route show table all")];
+      const plan = await reconciler.plan(configuration(both));
+      const [result] = (await reconciler.reconcile(plan)).networks;
+      assert.deepEqual([result?.errors, result?.conflicts], [[], []]);
+      assert.equal(
+        await show("ip -6 route show table 228"),
+        "2001:db8:228::/64 dev vxlan228 proto 118 metric 1024 pref medium\n" +
+          "default via fe80::1 dev vxlan228 proto 118 metric 1024 pref medium\n",
+      );
+      assert.equal(
+        await show("ip -6 rule"),
+        "0:\tfrom all lookup local\n" +
+          "3000:\tfrom 2001:db8:228::/64 to fd00:10:244::/56 lookup main proto 118\n" +
+          "3000:\tfrom all to fd00:10:244::/56 fwmark 0x10/0x3ff0 lookup main proto 118\n" +
+          "3900:\tfrom all fwmark 0x10/0x3ff0 lookup 228 proto 118\n" +
+          "3901:\tfrom all fwmark 0x10/0x3ff0 unreachable proto 118\n" +
+          "4128:\tfrom 2001:db8:228::/64 lookup 228 proto 118\n" +
+          "4129:\tfrom 2001:db8:228::/64 unreachable proto 118\n" +
+          "32766:\tfrom all lookup main\n",
+      );
+      assert.ok(isUnchanged(await reconciler.reconcile(await reconciler.plan(configuration(both)))));
+      assert.deepEqual((await reconciler.cleanUp()).errors, []);
+      assert.deepEqual([await show("ip -6 rule"), await show("ip -6 route show table all")], ipv6Before);
+      assert.equal(await show("ip -4 rule"), ipv4Before);
+    } finally {
+      await reconciler.end();
+      await node.end();
+    }
+  });
+});

@@ -87,6 +87,28 @@ describe("what somebody deletes or changes is put back within a second", () => {
       assert.ok(took < REPAIR_MS, `${took} ms`);
     });
   }
+
+  it("also what was deleted while the monitors were dead", async () => {
+    const repairsBefore = (await reconciler.repairs()).length;
+    const monitors = `for pid in $(ip netns pids n1); do grep -qa monitor /proc/$pid/cmdline && echo $pid; done`;
+    const { stdout } = await node.exec("admin", ["sh", "-c", `${monitors}; true`]);
+    const pids = stdout.trim().split("\n");
+    assert.equal(pids.length, 3, "ip, bridge and nft");
+    await node.exec("admin", ["kill", "-KILL", ...pids]);
+    await node.exec("n1", ["ip", "rule", "del", "priority", "4016"]);
+    await waitFor("a repair", async () => (await reconciler.repairs()).length > repairsBefore, { timeout: 5_000 });
+    assert.deepEqual(await state(), carried);
+    // The successors of the monitors do their work as well.
+    const { stdout: successors } = await waitFor(
+      "new monitors",
+      async () => {
+        const found = await node.exec("admin", ["sh", "-c", `${monitors}; true`]);
+        return found.stdout.trim().split("\n").length === 3 && found;
+      },
+      { timeout: 5_000 },
+    );
+    assert.ok(pids.every((pid) => !successors.split("\n").includes(pid)));
+  });
 });
 
 function same(left: unknown, right: unknown): boolean {

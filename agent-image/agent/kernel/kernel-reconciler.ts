@@ -53,10 +53,10 @@ export class KernelReconciler {
       const networks: NetworkResult[] = [];
       for (const network of plan.networks) {
         const own = needed.networks.find((entry) => entry.network === network.network);
-        if (own !== undefined) networks.push(await this.applyNetwork(network, own, observed, node));
+        if (own !== undefined) networks.push(await this.applyNetwork(network, own, observed, node.filterErrors));
       }
       this.forgetAbsent(plan);
-      return { node, networks };
+      return { node: node.outcome, networks };
     });
   }
 
@@ -94,17 +94,20 @@ export class KernelReconciler {
     return apply(this.commands, this.sysctlRoot, list, onError);
   }
 
-  private async applyNode(needed: NodeOperations): Promise<Outcome> {
+  private async applyNode(needed: NodeOperations): Promise<NodeOutcome> {
     const departed = await this.apply(needed.departed, "continue");
     const filter = await this.apply(needed.filter, "stop");
     const [operation] = needed.filter;
     const ruleset = operation?.kind === "filter" ? operation.ruleset : undefined;
     const repair = ruleset !== undefined && ruleset === this.loadedFilter;
-    if (ruleset !== undefined && filter.errors.length === 0) this.loadedFilter = ruleset;
+    if (operation !== undefined && filter.errors.length === 0) this.loadedFilter = ruleset;
     return {
-      applied: [...departed.done, ...(repair ? [] : filter.done)],
-      repaired: repair ? filter.done : [],
-      errors: [...departed.errors, ...filter.errors],
+      outcome: {
+        applied: [...departed.done, ...(repair ? [] : filter.done)],
+        repaired: repair ? filter.done : [],
+        errors: [...departed.errors, ...filter.errors],
+      },
+      filterErrors: filter.errors,
     };
   }
 
@@ -112,9 +115,9 @@ export class KernelReconciler {
     plan: NetworkPlan,
     needed: NetworkOperations,
     observed: Observed,
-    node: Outcome,
+    filterErrors: readonly string[],
   ): Promise<NetworkResult> {
-    const outcome = await this.applyInOrder(plan, needed, observed, node);
+    const outcome = await this.applyInOrder(plan, needed, observed, filterErrors);
     const text = JSON.stringify(plan);
     const unchanged = this.carriedOut.get(plan.network) === text;
     if (outcome.errors.length === 0 && needed.conflicts.length === 0) this.carriedOut.set(plan.network, text);
@@ -131,12 +134,15 @@ export class KernelReconciler {
     plan: NetworkPlan,
     needed: NetworkOperations,
     observed: Observed,
-    node: Outcome,
+    filterErrors: readonly string[],
   ): Promise<Applied> {
     const device = plan.link.name;
     // An interface without its segment filter would let the segment reach pods and the node itself.
-    if (needed.link.length > 0 && node.errors.length > 0) {
-      return { done: [], errors: [`${device} was not touched because of: ${node.errors.join("; ")}`] };
+    if (needed.link.length > 0 && filterErrors.length > 0) {
+      return {
+        done: [],
+        errors: [`${device} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`],
+      };
     }
     const link = await this.apply(needed.link, "stop");
     if (link.errors.length > 0) return link;
@@ -162,6 +168,11 @@ export class KernelReconciler {
     for (const network of this.carriedOut.keys()) if (!networks.has(network)) this.carriedOut.delete(network);
     for (const device of this.forwarding.keys()) if (!devices.has(device)) this.forwarding.delete(device);
   }
+}
+
+interface NodeOutcome {
+  readonly outcome: Outcome;
+  readonly filterErrors: readonly string[];
 }
 
 /** Two comparisons at once would both add what is missing. */
