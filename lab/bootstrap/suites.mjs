@@ -5,6 +5,7 @@
  * @property {boolean} toolchain whether it needs the programs of the lab
  * @property {boolean} parallel whether its files may run side by side; tests that measure times or use many processes may not
  * @property {number} timeoutMinutes for one test file: a hanging test shall fail, not stop the run
+ * @property {string} [lab] the lab that its files share; it is taken down after the suite, whatever came of it
  */
 
 /** All suites, the quick ones first. @type {readonly Suite[]} */
@@ -13,7 +14,7 @@ export const SUITES = [
   { name: "kernel", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
   { name: "interop", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
   { name: "vm", system: true, toolchain: false, parallel: false, timeoutMinutes: 20 },
-  { name: "cluster", system: true, toolchain: true, parallel: false, timeoutMinutes: 40 },
+  { name: "cluster", system: true, toolchain: true, parallel: false, timeoutMinutes: 40, lab: "test" },
 ];
 
 /**

@@ -11,6 +11,7 @@ import { chosenSuites, closingLine, compiledTest, SUITES } from "./suites.mjs";
 
 const MINUTE_MS = 60_000;
 const COUNT_REPORTER = fileURLToPath(new URL("count-reporter.mjs", import.meta.url));
+const LAB_COMMAND = join(repositoryRoot, "dist", "lab", "cli", "lab.js");
 
 await runEntry(import.meta.url, async (progress, args) => {
   const suites = chosenSuites(args);
@@ -68,6 +69,7 @@ async function runSuite(suite) {
     return { code, count: counted === "" ? { passed: 0, failed: 1, skipped: 0 } : JSON.parse(counted) };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+    if (suite.lab !== undefined) await runInForeground("node", [LAB_COMMAND, "--lab", suite.lab, "down"]);
   }
 }
 
