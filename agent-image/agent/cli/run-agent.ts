@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { pino } from "pino";
 import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
-import { ClaimFollower, type ClaimSource } from "../addresses/claim-follower.js";
 import { startAnnouncer } from "../announce/announcer.js";
 import { openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
+import { ClaimFollower, type ClaimSource } from "../core/claim-follower.js";
 import { FileSource } from "../core/file-source.js";
 import { LastGood } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { claimsPath } from "../addresses/claim-follower.js";
+import { claimsPath } from "../core/claim-follower.js";
 import { lastGoodPath } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
 import { KernelReconciler, operationText, removeEverything } from "../kernel/index.js";

@@ -1,5 +1,5 @@
 import type { RouterNodeStatus } from "../../../model/index.js";
-import type { ClaimSource } from "../addresses/claim-follower.js";
+import type { ClaimSource } from "../core/claim-follower.js";
 import type { LastGood } from "../core/last-good.js";
 import type { AgentLog } from "../core/ports.js";
 import { ApiClient } from "./api-client.js";

@@ -6,12 +6,20 @@ import type {
   SessionStatus,
   UnplannedNetwork,
 } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
 import { type ConditionState, withTransitionTimes } from "./conditions.js";
+
+/** The network itself, as it was told to this node. */
+export interface ReportedNetwork {
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
+  /** Something about its place in the cluster, which becomes a condition with status True. */
+  readonly notice?: { readonly type: string; readonly reason: string; readonly message: string };
+}
 
 /** Everything that is known of one network on this node after a pass. */
 export interface NetworkObservation {
-  readonly network: CarriedNetwork;
+  readonly network: ReportedNetwork;
   /** The network is being taken away and something of it is still there. */
   readonly removing: boolean;
   readonly plan: NetworkPlan | UnplannedNetwork | undefined;

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CarriedNetwork } from "../../../../agent-image/agent/cluster/carried-networks.js";
-import { type NetworkObservation, networkStatus } from "../../../../agent-image/agent/status/network-status.js";
+import {
+  type NetworkObservation,
+  networkStatus,
+  type ReportedNetwork,
+} from "../../../../agent-image/agent/status/network-status.js";
 import type { NetworkPlan, SessionStatus, UnplannedNetwork } from "../../../../model/index.js";
 
-const network: CarriedNetwork = {
-  name: "edge",
-  uid: "uid-1",
-  revision: "edge-1",
-  spec: { type: "vlan", vlan: { parent: "bond0", id: 220 }, routing: [] },
-  podNetworks: [],
-};
+const network: ReportedNetwork = { name: "edge", uid: "uid-1", revision: "edge-1" };
 const plan = {
   network: "edge",
   link: { kind: "vxlan", name: "vxlan228", local: "10.0.7.11" },

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { NodeFacts, NodePlan } from "../../../model/index.js";
-import type { AddressFollower, AgentLog, FollowedAddresses } from "../core/ports.js";
-import { readState, writeState } from "../core/state-file.js";
-import type { ClaimObservation } from "./claim.js";
-import { type ClaimStore, emptyClaimStore, followClaims, nextClaimDeadline } from "./claim-store.js";
-import { ownedAddresses } from "./owned-addresses.js";
+import type { ClaimObservation } from "../addresses/claim.js";
+import { type ClaimStore, emptyClaimStore, followClaims, nextClaimDeadline } from "../addresses/claim-store.js";
+import { ownedAddresses } from "../addresses/owned-addresses.js";
+import type { AddressFollower, AgentLog, FollowedAddresses } from "./ports.js";
+import { readState, writeState } from "./state-file.js";
 
 const format = 1;
 

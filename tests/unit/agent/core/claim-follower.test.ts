@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { ClaimObservation } from "../../../../agent-image/agent/addresses/claim.js";
-import { ClaimFollower, type ClaimSource } from "../../../../agent-image/agent/addresses/claim-follower.js";
+import { ClaimFollower, type ClaimSource } from "../../../../agent-image/agent/core/claim-follower.js";
 import type { NodeFacts, NodePlan } from "../../../../model/index.js";
 
 let stateDirectory: string;
