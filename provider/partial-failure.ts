@@ -5,16 +5,22 @@
 export class PartialFailure extends Error {
   override readonly name = "PartialFailure";
 
+  /** What the engine prints, line by line; it leaves the message out. */
+  readonly reasons: readonly string[];
+
   /**
+   * @param summary what is not well and what to do about it
    * @param properties what the state keeps; it must hold `__provider`, because the engine adds that to results only, and a
    *   resource without it can neither be refreshed nor deleted
+   * @param details one line for each node that is not well
    */
   constructor(
-    message: string,
+    summary: string,
     readonly id: string,
     readonly properties: Readonly<Record<string, unknown>>,
-    readonly reasons: readonly string[],
+    details: readonly string[],
   ) {
-    super(message);
+    super([summary, ...details].join("; "));
+    this.reasons = [summary, ...details];
   }
 }

@@ -22,7 +22,7 @@ export async function waitUntil<T>(
   let last = "";
   for (;;) {
     const found = await look().catch((error: unknown): Look<T> => {
-      if (error instanceof KubernetesError && error.kind === "unreachable")
+      if (error instanceof KubernetesError && (error.kind === "unreachable" || error.kind === "busy"))
         return { done: false, progress: error.message };
       throw error;
     });

@@ -1,3 +1,4 @@
+import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
 import { describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
@@ -38,12 +39,10 @@ export async function awaitAgents(
     environment.log(`agents: ${seen.running.length} nodes run ${image}`);
     return { id: rolloutId, outs };
   }
-  const reasons = Object.keys(seen.lacks).length > 0 ? describeLacks(seen.lacks) : [waited.last];
   throw new PartialFailure(
-    `the agent ${image} does not run on every node after ${timeoutSeconds} s: ${reasons.join("; ")}. ` +
-      `"kubectl -n vlan-router get pods -o wide" and "kubectl -n vlan-router describe pod" say why`,
+    `the agent ${image} does not run on every node after ${timeoutSeconds} s; "kubectl -n ${agentNamespace} get pods -o wide" and "kubectl -n ${agentNamespace} describe pod" say why`,
     rolloutId,
     { ...outs },
-    reasons,
+    Object.keys(seen.lacks).length > 0 ? describeLacks(seen.lacks) : [waited.last],
   );
 }

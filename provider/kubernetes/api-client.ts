@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   CoreV1Api,
   CustomObjectsApi,
@@ -16,13 +17,15 @@ import {
   routerName,
   type VlanRouterObject,
 } from "../../model/index.js";
+import { fieldManager } from "./field-manager.js";
 import type { ClusterNode, KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
 
-/** Owner of the fields that we apply, in `metadata.managedFields`. */
-export const fieldManager = "pulumi-vlan-router";
 /** An API server that accepts the connection and then says nothing must not use up a whole deadline. */
 const requestTimeoutMs = 20_000;
+/** As client-go does: ten attempts, a second apart, which is what the server's Retry-After asks for. */
+const busyAttempts = 10;
+const busyPauseMs = 1_000;
 const version = apiVersion.slice(apiGroup.length + 1);
 
 type Plural = "publicnetworks" | "routernodes" | "vlanrouters";
@@ -57,10 +60,14 @@ export function apiClient(config: KubeConfig): KubernetesClient {
   const custom = new CustomObjectsApi(configuration);
 
   async function send<T>(request: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (cause) {
-      throw kubernetesError(request, server ?? "", cause);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await call();
+      } catch (cause) {
+        const error = kubernetesError(request, server ?? "", cause);
+        if (error.kind !== "busy" || attempt === busyAttempts) throw error;
+        await setTimeout(busyPauseMs);
+      }
     }
   }
 
@@ -115,8 +122,8 @@ export function apiClient(config: KubeConfig): KubernetesClient {
         if (!(error instanceof KubernetesError) || error.kind !== "conflict") throw error;
         throw new KubernetesError(
           "conflict",
-          `${error.message}. Somebody else wrote these fields and nothing is forced: take their change over into the program, ` +
-            `or delete the object ("kubectl delete publicnetwork ${name}") and let "pulumi up --refresh" make it again`,
+          `${error.message}. Somebody else wrote these fields and nothing is forced: take their values over into the program, ` +
+            `or undo them ("kubectl edit publicnetwork ${name}")`,
           { cause: error },
         );
       }

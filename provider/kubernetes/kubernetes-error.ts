@@ -1,4 +1,11 @@
-export type KubernetesErrorKind = "unreachable" | "unauthorized" | "notFound" | "conflict" | "refused";
+export type KubernetesErrorKind =
+  | "unreachable"
+  /** It answers, but asks to come back in a moment: under load, or while it makes the storage of a new definition. */
+  | "busy"
+  | "unauthorized"
+  | "notFound"
+  | "conflict"
+  | "refused";
 
 /** A failed request to the API server, in words that stand alone: Pulumi prints only the message. */
 export class KubernetesError extends Error {
@@ -18,6 +25,7 @@ const kindsByStatus: ReadonlyMap<number, KubernetesErrorKind> = new Map([
   [403, "unauthorized"],
   [404, "notFound"],
   [409, "conflict"],
+  [429, "busy"],
 ]);
 
 /**

@@ -6,6 +6,7 @@ import { PartialFailure } from "../partial-failure.js";
 import { type Look, waitUntil } from "../wait-until.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
+import { foreignFields } from "./foreign-fields.js";
 import { nodeOutputs } from "./node-outputs.js";
 import { foreignObject } from "./object-owner.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
@@ -29,6 +30,8 @@ export async function applyNetwork(
   await requireRouter(client);
   await requireFreeName(environment, client, inputs, held, end);
   const object = await client.applyPublicNetwork(desiredObject(inputs));
+  const foreign = foreignFields(object, inputs.spec);
+  if (foreign !== undefined) throw new Error(foreign);
 
   let seen: ClusterView | undefined;
   const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
@@ -37,13 +40,11 @@ export async function applyNetwork(
   });
   const outs = outputsOf(inputs, object, clusterUid, seen);
   if (waited.done) return { id: name, outs };
-  const reasons = seen?.kind === "present" ? describeLacks(seen.found.lacks) : [waited.last];
   throw new PartialFailure(
-    `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s: ${reasons.join("; ")}. ` +
-      `The nodes keep trying; "pulumi up" waits for them again`,
+    `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s; the nodes keep trying, and "pulumi up" waits for them again`,
     name,
     { ...outs },
-    reasons,
+    seen?.kind === "present" ? describeLacks(seen.found.lacks) : [waited.last],
   );
 }
 

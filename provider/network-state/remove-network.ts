@@ -1,3 +1,4 @@
+import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
 import { waitUntil } from "../wait-until.js";
 import { foreignObject } from "./object-owner.js";
@@ -38,7 +39,7 @@ export async function removeNetwork(environment: Environment, id: string, held: 
     return;
   }
   throw new Error(
-    `${waited.last}: not done after ${held.timeoutSeconds} s. Are the agents running ("kubectl -n vlan-router get pods")? ` +
+    `${waited.last}: not done after ${held.timeoutSeconds} s. Are the agents running ("kubectl -n ${agentNamespace} get pods")? ` +
       `"pulumi destroy" or "pulumi up" waits again`,
   );
 }

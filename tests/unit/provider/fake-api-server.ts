@@ -28,6 +28,8 @@ export class FakeApiServer {
   conflictingManager: string | undefined;
   /** Plurals whose definition is not installed. */
   readonly undefinedKinds = new Set<string>();
+  /** How many requests are still answered with 429, as after a definition was made. */
+  busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
   agents: (server: FakeApiServer) => void = () => undefined;
   private readonly objects = new Map<string, Stored>();
@@ -111,6 +113,10 @@ export class FakeApiServer {
     const [plural = "", name] = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length).split("/") : [];
     if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
       return { code: 404, body: "404 page not found" };
+    }
+    if (this.busyFor > 0) {
+      this.busyFor -= 1;
+      return status(429, "storage is (re)initializing");
     }
     if (name === undefined) return { code: 200, body: { items: this.list(plural) } };
     const found = this.objects.get(`${plural}/${name}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../../model/index.js";
+import { foreignFields } from "../../../provider/network-state/foreign-fields.js";
 import { foreignObject } from "../../../provider/network-state/object-owner.js";
 import { replacedProperties } from "../../../provider/network-state/replacement.js";
 import { normal } from "./fixtures.js";
@@ -34,6 +35,28 @@ test("another resource of the same stack is refused for a new resource, and fine
   const before = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name";
   assert.match(foreignObject(owned(before), mine, false) ?? "", /already belongs to urn:.*old-name of this stack/);
   assert.equal(foreignObject(owned(before), mine, true), undefined);
+});
+
+test("an object that holds what was applied, in whatever order of keys, is not foreign", () => {
+  const reversed = Object.fromEntries(Object.entries(normal).reverse()) as unknown as NetworkSpec;
+  assert.equal(foreignFields({ ...owned(mine), spec: reversed }, normal), undefined);
+});
+
+test("a field that somebody added, which server-side apply leaves in silence, is named with its writer", () => {
+  const vxlan = normal.type === "vxlan" ? { ...normal.vxlan, mtu: 1400 } : undefined;
+  const spec = { ...normal, vxlan } as NetworkSpec;
+  const metadata = {
+    name: "customers",
+    managedFields: [
+      { manager: "pulumi-vlan-router", fieldsV1: { "f:spec": {} } },
+      { manager: "kubectl-patch", fieldsV1: { "f:spec": { "f:vxlan": { "f:mtu": {} } } } },
+      { manager: "agent", fieldsV1: { "f:metadata": {} } },
+    ],
+  };
+  assert.match(
+    foreignFields({ ...owned(mine), metadata, spec }, normal) ?? "",
+    /^PublicNetwork customers differs from the program in spec\.vxlan\.mtu \(other writers of the object: kubectl-patch\); /,
+  );
 });
 
 const identity = { name: "customers", spec: normal };

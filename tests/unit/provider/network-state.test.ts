@@ -64,8 +64,10 @@ test("a node that never gets there ends the wait at the deadline, and the resour
   await assert.rejects(scenario.networkState.create(inputs), (error: unknown) => {
     assert.ok(error instanceof PartialFailure);
     assert.equal(error.id, "customers");
-    assert.deepEqual(error.reasons, ["n2: interface vxlan228 is missing"]);
-    assert.match(error.message, /not every node carries it after 120 s: n2: interface vxlan228 is missing/);
+    assert.deepEqual(error.reasons, [
+      'network customers is declared, but not every node carries it after 120 s; the nodes keep trying, and "pulumi up" waits for them again',
+      "n2: interface vxlan228 is missing",
+    ]);
     assert.equal(error.properties.uid, scenario.server.network("customers")?.metadata.uid);
     // Without it the engine could neither refresh nor delete the resource.
     assert.equal(error.properties.__provider, "text of the provider");
@@ -93,6 +95,13 @@ test("doing it again changes nothing", async (context) => {
   const outs = await created(scenario);
   const again = await scenario.networkState.update("customers", outs, await scenario.checked());
   assert.deepEqual(again.outs, outs);
+});
+
+test("an API server that asks to come back in a moment is asked again", async (context) => {
+  const scenario = await Scenario.start(context);
+  const inputs = await scenario.checked();
+  scenario.server.busyFor = 2;
+  assert.equal((await scenario.networkState.create(inputs)).outs.ready, true);
 });
 
 test("without a VlanRouter nothing is applied, and the error names the remedy", async (context) => {
