@@ -4,6 +4,7 @@ import {
   type Mistake,
   type NamedNetwork,
   networkSpec,
+  ownerAnnotation,
   type PublicNetworkObject,
   parseNetwork,
   renderMistake,
@@ -68,7 +69,21 @@ async function clashesInCluster(
   }
   return clashesWith(
     network,
-    objects.filter(({ metadata }) => metadata.name !== news.name && metadata.name !== olds.name),
+    objects.filter((object) => !isSameResource(object, olds, news)),
+  );
+}
+
+/**
+ * The network as it is before this update. A replacement is checked without its old inputs (pulumi/pulumi
+ * pkg/resource/deploy/step_generator.go), so the owner counts too.
+ */
+function isSameResource(
+  { metadata }: PublicNetworkObject,
+  olds: Partial<NetworkStateInputs>,
+  news: NetworkStateArguments,
+): boolean {
+  return (
+    metadata.name === news.name || metadata.name === olds.name || metadata.annotations?.[ownerAnnotation] === news.owner
   );
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, unknownValue } from "../../../model/index.js";
 import { normal, written } from "./fixtures.js";
-import { Scenario } from "./scenario.js";
+import { owner, Scenario } from "./scenario.js";
 
 test("check makes the normal form and adds what a reviewer reads", async (context) => {
   const scenario = await Scenario.start(context);
@@ -88,6 +88,15 @@ test("a renamed network does not clash with its old self", async (context) => {
   scenario.server.put("publicnetworks", other);
   const olds = await scenario.checked({ name: "tenants" });
   assert.deepEqual((await scenario.networkState.check(olds, scenario.arguments())).failures, []);
+});
+
+test("a network that is replaced does not clash with itself, although its old inputs are not shown to check", async (context) => {
+  const scenario = await Scenario.start(context);
+  const metadata = { name: "vxlan228", annotations: { "vlan-router.io/owner": owner } };
+  scenario.server.put("publicnetworks", { ...other, metadata });
+  const spec = { ...written, vxlan: { ...written.vxlan, vni: 229 } };
+  const news = scenario.arguments({ name: "vxlan229", spec });
+  assert.deepEqual((await scenario.networkState.check({}, news)).failures, []);
 });
 
 test("a cluster that cannot be reached is a warning, one that is not made yet is not even asked", async (context) => {
