@@ -43,7 +43,8 @@ export async function ensureDebianPackages(progress) {
   await apt(progress, "reading the package lists of Debian", ["update"]);
   const release = forbidServices();
   try {
-    await apt(progress, `installing ${missing.length} Debian packages (${missing.join(" ")})`, [
+    progress.note(`missing Debian packages: ${missing.join(" ")}`);
+    await apt(progress, `installing ${missing.length} Debian packages`, [
       "install",
       "--yes",
       "--no-install-recommends",
