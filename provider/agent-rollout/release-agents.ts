@@ -1,4 +1,5 @@
 import type { Environment } from "../environment.js";
+import { PlainError } from "../plain-error.js";
 import type { AgentRolloutOutputs } from "./state.js";
 
 /**
@@ -9,7 +10,7 @@ export async function releaseAgents(environment: Environment, held: AgentRollout
   const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
   const networks = (await client.publicNetworks()).map(({ metadata }) => metadata.name).sort();
   if (networks.length === 0) return;
-  throw new Error(
+  throw new PlainError(
     `the agents are still needed: the cluster has the public networks ${networks.join(", ")}, which only agents can remove from the nodes. ` +
       `Remove these networks first (from the stacks that own them, see the annotation vlan-router.io/owner)`,
   );

@@ -1,3 +1,5 @@
+import { PlainError } from "../plain-error.js";
+
 export type KubernetesErrorKind =
   | "unreachable"
   /** It answers, but asks to come back in a moment: under load, or while it makes the storage of a new definition. */
@@ -8,7 +10,7 @@ export type KubernetesErrorKind =
   | "refused";
 
 /** A failed request to the API server, in words that stand alone: Pulumi prints only the message. */
-export class KubernetesError extends Error {
+export class KubernetesError extends PlainError {
   override readonly name = "KubernetesError";
 
   constructor(

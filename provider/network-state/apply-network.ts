@@ -3,6 +3,7 @@ import type { Environment } from "../environment.js";
 import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
+import { PlainError } from "../plain-error.js";
 import { type Look, waitUntil } from "../wait-until.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
@@ -31,7 +32,7 @@ export async function applyNetwork(
   await requireFreeName(environment, client, inputs, held, end);
   const object = await client.applyPublicNetwork(desiredObject(inputs));
   const foreign = foreignFields(object, inputs.spec);
-  if (foreign !== undefined) throw new Error(foreign);
+  if (foreign !== undefined) throw new PlainError(foreign);
 
   let seen: ClusterView | undefined;
   const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
@@ -50,7 +51,7 @@ export async function applyNetwork(
 
 async function requireRouter(client: KubernetesClient): Promise<void> {
   if ((await client.vlanRouter()) !== undefined) return;
-  throw new Error(
+  throw new PlainError(
     `the cluster has no VlanRouter "${routerName}", so no node would carry the network; declare a VlanRouter component and pass it as "router"`,
   );
 }
@@ -67,12 +68,12 @@ async function requireFreeName(
     const existing = await client.publicNetwork(name);
     if (existing === undefined) return { done: true, value: undefined };
     const refusal = foreignObject(existing, owner, held !== undefined);
-    if (refusal !== undefined) throw new Error(refusal);
+    if (refusal !== undefined) throw new PlainError(refusal);
     if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: undefined };
     return { done: false, progress: `network ${name}: waiting until the nodes have removed the deleted one` };
   });
   if (!waited.done) {
-    throw new Error(
+    throw new PlainError(
       `${waited.last}: not done after ${timeoutSeconds} s; see "kubectl get publicnetwork ${name} -o yaml"`,
     );
   }
@@ -80,10 +81,12 @@ async function requireFreeName(
 
 function judge(environment: Environment, name: string, view: ClusterView): Look<undefined> {
   if (view.kind === "absent") {
-    throw new Error(`PublicNetwork ${name} was deleted by somebody else while its nodes were awaited`);
+    throw new PlainError(`PublicNetwork ${name} was deleted by somebody else while its nodes were awaited`);
   }
   if (view.kind === "noRouter") {
-    throw new Error(`VlanRouter "${routerName}" was deleted by somebody else while the nodes of ${name} were awaited`);
+    throw new PlainError(
+      `VlanRouter "${routerName}" was deleted by somebody else while the nodes of ${name} were awaited`,
+    );
   }
   const { lacks, away } = view.found;
   const missing = describeLacks(lacks);

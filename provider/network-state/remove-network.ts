@@ -1,5 +1,6 @@
 import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
+import { PlainError } from "../plain-error.js";
 import { waitUntil } from "../wait-until.js";
 import { foreignObject } from "./object-owner.js";
 import type { NetworkStateOutputs } from "./state.js";
@@ -38,7 +39,7 @@ export async function removeNetwork(environment: Environment, id: string, held: 
     environment.log(`network ${id}: removed from all nodes`);
     return;
   }
-  throw new Error(
+  throw new PlainError(
     `${waited.last}: not done after ${held.timeoutSeconds} s. Are the agents running ("kubectl -n ${agentNamespace} get pods")? ` +
       `"pulumi destroy" or "pulumi up" waits again`,
   );

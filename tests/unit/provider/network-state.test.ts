@@ -194,6 +194,18 @@ test("another cluster behind the same address is an error, never gone", async (c
   await assert.rejects(scenario.networkState.delete("customers", outs), refusal);
 });
 
+test("what the plugin prints of an error is the message, without a stack", async (context) => {
+  const scenario = await Scenario.start(context);
+  const outs = await created(scenario);
+  scenario.reports.n2 = {};
+  for (const held of [outs, { ...outs, clusterUid: "another" }]) {
+    await assert.rejects(scenario.networkState.delete("customers", held), (error: Error) => {
+      assert.equal(`${error}: ${error.stack}`, `${error.message}: `);
+      return true;
+    });
+  }
+});
+
 test("an unreachable cluster is an error, never gone", async (context) => {
   const scenario = await Scenario.start(context);
   const outs = await created(scenario);
