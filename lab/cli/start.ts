@@ -47,7 +47,10 @@ async function main(args: readonly string[]): Promise<number> {
     await configureLabStack(opened, lab, { image, networks });
     return opened;
   });
-  show("pulumi preview", await progress.step("pulumi preview", async () => succeeded(await stack.preview("--diff"))));
+  show(
+    "pulumi preview",
+    await progress.step("pulumi preview", async () => succeeded(await stack.preview("--diff", "--show-full-output"))),
+  );
   show("pulumi up", await progress.step("pulumi up", async () => succeeded(await stack.up())));
   const proof = await progress.step("a client's requests", () =>
     proveTraffic(lab, `vxlan${firstNetwork.vni}`, firstNetwork.cidr),

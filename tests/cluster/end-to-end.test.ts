@@ -44,17 +44,19 @@ const get = (from: string, target: string, seconds = 2) =>
   lab.exec(from, ["curl", "--silent", "--max-time", String(seconds), target], { check: false });
 
 test("1: preview on an empty cluster prints numbers and commands and touches no node", async () => {
-  const { code, stdout, stderr } = await stack.preview("--diff");
+  const { code, stdout, stderr } = await stack.preview("--diff", "--show-full-output");
   assert.equal(code, 0, `${stdout}\n${stderr}`);
   for (const expected of [/routingTable\s*: 228/, /interfaceName\s*: "vxlan228"/, /gobgpPort\s*: 20228/]) {
     assert.match(stdout, expected);
   }
   for (const command of [
-    "ip link add vxlan228",
-    "ip route add 203.0.113.0/24 dev vxlan228",
-    "ip route add default via 203.0.113.1 dev vxlan228",
-    "from 203.0.113.0/24 to 10.244.0.0/16 lookup main",
-    "from 203.0.113.0/24 lookup 228",
+    "ip link add name vxlan228",
+    "ip -4 route add 203.0.113.0/24 dev vxlan228 table 228",
+    "ip -4 route add default via 203.0.113.1 dev vxlan228 table 228",
+    "ip -4 rule add priority 3000 from 203.0.113.0/24 to 10.244.0.0/16 protocol 118 lookup main",
+    "ip -4 rule add priority 3000 to 10.244.0.0/16 fwmark $MARK/0x3ff0 protocol 118 lookup main",
+    "ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228",
+    "ct direction reply ct original ip daddr 203.0.113.0/24 meta mark set meta mark and 0xffffc00f or $MARK",
   ]) {
     assert.ok(stdout.includes(command), `the preview shows no "${command}":\n${stdout}`);
   }
