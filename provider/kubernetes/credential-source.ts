@@ -51,7 +51,7 @@ export function credentialSources(
   return chosen.map((source) => (reference.context === undefined ? source : { ...source, context: reference.context }));
 }
 
-/** Content is YAML or JSON of an object, so it has a colon followed by more, over lines or within braces; a path has not. */
+/** A kubeconfig in YAML has several lines, one in JSON starts with a brace; a path has neither. */
 function sourceOf(origin: string, kubeconfig: string): CredentialSource {
   const isContent = kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
   return {
