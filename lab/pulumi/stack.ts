@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import type { Lab } from "../lab.js";
-import type { Result } from "../processes/index.js";
+import type { Result, RunOptions } from "../processes/index.js";
 import type { Toolchain } from "../toolchain/index.js";
 
 export interface StackOptions {
@@ -58,12 +57,17 @@ export class Stack {
     const stacks = JSON.parse(stdout) as readonly { readonly name: string }[];
     if (stacks.some(({ name }) => name === this.name)) return;
     await rm(this.configFile, { force: true });
-    await this.engine(["stack", "init", this.name, "--secrets-provider", "passphrase"]);
+    // `stack init` writes the stack's file beside Pulumi.yaml and has no option for it, so it runs beside a copy of that.
+    await copyFile(join(this.project, "Pulumi.yaml"), join(dirname(this.configFile), "Pulumi.yaml"));
+    await this.engine(["stack", "init", this.name, "--secrets-provider", "passphrase"], {
+      cwd: dirname(this.configFile),
+    });
   }
 
   /** Replaces the stack configuration: plain values of any shape, and secrets, which the engine encrypts. */
   async configure(plain: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, string>>): Promise<void> {
-    await writeFile(this.configFile, stringify({ config: plain }));
+    const { encryptionsalt } = parse(await readFile(this.configFile, "utf8")) as { readonly encryptionsalt: string };
+    await writeFile(this.configFile, stringify({ encryptionsalt, config: plain }));
     for (const [key, value] of Object.entries(secrets)) {
       await this.engine(["config", "set", "--secret", key, ...this.selected()], { input: value });
     }
@@ -103,10 +107,10 @@ export class Stack {
   }
 
   private selected(): readonly string[] {
-    return ["--stack", this.name, ...(existsSync(this.configFile) ? ["--config-file", this.configFile] : [])];
+    return ["--stack", this.name, "--config-file", this.configFile];
   }
 
-  private engine(argv: readonly string[], options: { readonly check?: boolean; readonly input?: string } = {}) {
+  private engine(argv: readonly string[], options: Pick<RunOptions, "check" | "cwd" | "input"> = {}): Promise<Result> {
     return this.lab.admin(["pulumi", ...argv], {
       cwd: this.project,
       env: this.environment,
