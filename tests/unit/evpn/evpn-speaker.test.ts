@@ -288,6 +288,23 @@ test("leaving is not withdrawing: the connection closes without a word, or with 
   }
 });
 
+test("leaving does not wait for a peer that has not answered yet", async () => {
+  const { speaker, peers, clock } = setting();
+  peers.answering = false;
+  void speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  await clock.advance(0);
+  let left = false;
+  void speaker.close({ notify: false }).then(() => {
+    left = true;
+  });
+  await clock.advance(0);
+  assert.deepEqual(
+    peers.attempts.map(({ destroyed }) => destroyed),
+    plan228.peers.map(() => true),
+  );
+  assert.equal(left, true);
+});
+
 test("a peer that asks for a refresh gets all routes again", async () => {
   const { peers, clock } = await established({ a: plan228 });
   peers.last.take();

@@ -46,11 +46,18 @@ async function settle(): Promise<void> {
 export class ScriptedPeers {
   readonly connections: ScriptedConnection[] = [];
   accepting = true;
+  /** Peers that never answer the connection attempt, as behind a filter: attempts that are still under way. */
+  answering = true;
+  readonly attempts: Duplex[] = [];
 
   readonly connect = (target: SessionTarget): Duplex => {
     const [near, far] = duplexPair();
     if (!this.accepting) {
       setImmediate(() => near.destroy(new Error("connect ECONNREFUSED")));
+      return near;
+    }
+    if (!this.answering) {
+      this.attempts.push(near);
       return near;
     }
     this.connections.push(new ScriptedConnection(target, near, far));

@@ -69,6 +69,8 @@ export class BgpSession {
   #busy = false;
   #socket: Duplex | undefined;
   #framer: MessageFramer | undefined;
+  /** TCP has answered, so that there may be bytes under way. */
+  #connected = false;
   #since: number;
   #lastError: string | undefined;
 
@@ -202,6 +204,7 @@ export class BgpSession {
     const framer = new MessageFramer();
     this.#socket = socket;
     this.#framer = framer;
+    this.#connected = false;
     let reason = "the peer closed the connection";
     const ifCurrent = (action: () => void) => () => {
       if (this.#socket === socket) {
@@ -210,7 +213,10 @@ export class BgpSession {
     };
     socket.on(
       "connect",
-      ifCurrent(() => this.#dispatch({ kind: "connected" })),
+      ifCurrent(() => {
+        this.#connected = true;
+        this.#dispatch({ kind: "connected" });
+      }),
     );
     socket.on("data", (chunk: Buffer) => this.#read(socket, framer, chunk));
     socket.on("error", (error: Error) => {
@@ -231,6 +237,10 @@ export class BgpSession {
       return;
     }
     this.#socket = undefined;
+    if (!this.#connected) {
+      socket.destroy();
+      return;
+    }
     socket.end();
     const cancel = this.#options.clock.schedule(farewellTimeout, () => socket.destroy());
     socket.once("close", cancel);
