@@ -11,6 +11,13 @@ export {
 } from "./configuration/parse-configuration.js";
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
+export { diffPlan, type NetworkDiff, type PlanDiff, removeEverything } from "./diff/diff-plan.js";
+export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
+export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-operations.js";
+export { isOurLink } from "./diff/link-operations.js";
+export { nodeFacts, rpFilterAllSysctl } from "./diff/node-facts.js";
+export type * from "./diff/observed-state.js";
+export { type Operation, operationText } from "./diff/operation.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";

@@ -1,5 +1,5 @@
 /** Broadcast, unknown unicast and multicast go to every entry of the zero MAC (head-end replication). */
-const floodMac = "00:00:00:00:00:00";
+export const floodMac = "00:00:00:00:00:00";
 
 /** `append`: the first entry could be added, a second one for the same MAC could not (measured). */
 export function renderFlood(device: string, vtep: string): string {

@@ -1,12 +1,6 @@
 /** The kernel reconciler as a process of its own, so that it can run in a network namespace; see remote-reconciler.ts. */
-import {
-  KernelReconciler,
-  nodeFacts,
-  observe,
-  SYSCTL_ROOT,
-  systemCommands,
-} from "../../agent-image/agent/kernel/index.js";
-import { type NodePlan, planNode } from "../../model/index.js";
+import { KernelReconciler, observe, SYSCTL_ROOT, systemCommands } from "../../agent-image/agent/kernel/index.js";
+import { type NodePlan, nodeFacts, planNode } from "../../model/index.js";
 import type { Answer, Repair, Request } from "./remote-reconciler.js";
 
 const reconciler = new KernelReconciler();

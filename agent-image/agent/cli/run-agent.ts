@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { pino } from "pino";
-import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
+import { networkOfAlias, nodeFacts, type RouterNodeStatus } from "../../../model/index.js";
 import { startAnnouncer } from "../announce/announcer.js";
 import { openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
@@ -11,7 +11,7 @@ import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
-import { KernelReconciler, nodeFacts } from "../kernel/index.js";
+import { KernelReconciler } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
 import { version } from "./version.js";
 

@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
+import { operationText, removeEverything } from "../../../model/index.js";
 import { claimsPath } from "../core/claim-follower.js";
 import { lastGoodPath } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
-import { KernelReconciler, operationText, removeEverything } from "../kernel/index.js";
+import { KernelReconciler } from "../kernel/index.js";
 
 export interface CleanupOptions {
   readonly dryRun: boolean;

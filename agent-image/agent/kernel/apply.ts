@@ -1,8 +1,6 @@
-import { type Family, nftFamily, nftTableName } from "../../../model/index.js";
+import { type Family, nftFamily, nftTableName, type Operation, operationText, sealOf } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
-import { sealOf } from "./filter-seal.js";
 import { observeFilter } from "./observe.js";
-import { type Operation, operationText } from "./operation.js";
 import { writeSysctl } from "./sysctl.js";
 
 export interface Applied {
@@ -76,7 +74,7 @@ async function applyStep(commands: CommandRunner, sysctlRoot: string, step: Step
   return { done: [operationText(step)], errors: [] };
 }
 
-/** Loads in one transaction; the seal comes after it, see filter-seal.ts. */
+/** Loads in one transaction; the seal comes after it, see `sealOf`. */
 async function loadFilter(commands: CommandRunner, ruleset: string): Promise<void> {
   await commands.run(["nft", "-f", "-"], ruleset);
   const filter = await observeFilter(commands);

@@ -1,13 +1,19 @@
-import type { NetworkPlan, NodePlan } from "../../../model/index.js";
+import {
+  diffPlan,
+  forwardingOperations,
+  type NetworkDiff,
+  type NetworkPlan,
+  type NodePlan,
+  type ObservedState,
+  type Operation,
+  type PlanDiff,
+  removeEverything,
+} from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import { type Applied, apply } from "./apply.js";
 import { type CommandRunner, systemCommands } from "./command-runner.js";
-import { forwardingOperations } from "./forwarding-operations.js";
 import { type KernelMonitor, monitorKernel } from "./kernel-monitor.js";
 import { observe, observeForwarding } from "./observe.js";
-import type { Observed } from "./observed.js";
-import type { Operation } from "./operation.js";
-import { type NetworkOperations, type NodeOperations, operations, removeEverything } from "./operations.js";
 import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result.js";
 import { SYSCTL_ROOT } from "./sysctl.js";
 
@@ -35,8 +41,8 @@ export class KernelReconciler {
     this.sysctlRoot = options.sysctlRoot ?? SYSCTL_ROOT;
   }
 
-  /** Reads the kernel; with a plan, also what {@link operations} needs to compare with it. */
-  observe(plan?: NodePlan): Promise<Observed> {
+  /** Reads the kernel; with a plan, also what {@link diffPlan} needs to compare with it. */
+  observe(plan?: NodePlan): Promise<ObservedState> {
     return observe(this.commands, this.sysctlRoot, plan);
   }
 
@@ -48,7 +54,7 @@ export class KernelReconciler {
   reconcile(plan: NodePlan): Promise<ReconcileResult> {
     return this.queue.run(async () => {
       const observed = await this.observe(plan);
-      const needed = operations(observed, plan);
+      const needed = diffPlan(observed, plan);
       const node = await this.applyNode(needed);
       const networks: NetworkResult[] = [];
       for (const network of plan.networks) {
@@ -94,7 +100,7 @@ export class KernelReconciler {
     return apply(this.commands, this.sysctlRoot, list, onError);
   }
 
-  private async applyNode(needed: NodeOperations): Promise<NodeOutcome> {
+  private async applyNode(needed: PlanDiff): Promise<NodeOutcome> {
     const departed = await this.apply(needed.departed, "continue");
     const filter = await this.apply(needed.filter, "stop");
     const [operation] = needed.filter;
@@ -113,8 +119,8 @@ export class KernelReconciler {
 
   private async applyNetwork(
     plan: NetworkPlan,
-    needed: NetworkOperations,
-    observed: Observed,
+    needed: NetworkDiff,
+    observed: ObservedState,
     filterErrors: readonly string[],
   ): Promise<NetworkResult> {
     const outcome = await this.applyInOrder(plan, needed, observed, filterErrors);
@@ -132,8 +138,8 @@ export class KernelReconciler {
 
   private async applyInOrder(
     plan: NetworkPlan,
-    needed: NetworkOperations,
-    observed: Observed,
+    needed: NetworkDiff,
+    observed: ObservedState,
     filterErrors: readonly string[],
   ): Promise<Applied> {
     const device = plan.link.name;

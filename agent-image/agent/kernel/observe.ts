@@ -1,15 +1,23 @@
 import { access } from "node:fs/promises";
-import { type Family, type NodePlan, nftFamily, nftTableName, routeProtocol } from "../../../model/index.js";
+import {
+  type Family,
+  type ForwardingEntry,
+  isOurLink,
+  type NodePlan,
+  nftFamily,
+  nftTableName,
+  type ObservedFilter,
+  type ObservedRoute,
+  type ObservedRule,
+  type ObservedState,
+  parseFilter,
+  routeProtocol,
+  rpFilterAllSysctl,
+} from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
-import { parseFilter } from "./filter-seal.js";
-import { isOurLink } from "./link-operations.js";
-import type { ForwardingEntry, Observed, ObservedFilter, ObservedRoute, ObservedRule } from "./observed.js";
 import { parseForwarding } from "./parse-bridge.js";
 import { parseAddresses, parseLinks, parseRoutes, parseRules } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
-
-/** The larger of this and an interface's own value counts (ip-sysctl.rst). */
-export const RP_FILTER_ALL = "net.ipv4.conf.all.rp_filter";
 
 /**
  * Reads the kernel.
@@ -17,10 +25,13 @@ export const RP_FILTER_ALL = "net.ipv4.conf.all.rp_filter";
  * @param plan Its sysctls, and foreign routes in its tables, are read as well.
  * @throws CommandFailure when iproute2 or nft fails; a partial picture would be taken for missing objects.
  */
-export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<Observed> {
+export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
   const families: readonly Family[] = (await hasIpv6(sysctlRoot)) ? [4, 6] : [4];
   const tables = tablesOf(plan);
-  const names = [RP_FILTER_ALL, ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name))];
+  const names = [
+    rpFilterAllSysctl,
+    ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name)),
+  ];
   const [interfaces, routing, filter, sysctls] = await Promise.all([
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(families.map((family) => observeRouting(commands, family))),

@@ -1,5 +1,4 @@
-import { canonicalAddress } from "../../../model/index.js";
-import type { ForwardingEntry } from "./observed.js";
+import { canonicalAddress, type ForwardingEntry } from "../../../model/index.js";
 
 interface BridgeForwardingEntry {
   readonly mac: string;

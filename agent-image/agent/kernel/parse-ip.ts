@@ -1,6 +1,13 @@
-import type { AddressFact, Family, Mark } from "../../../model/index.js";
-import { canonicalAddress, canonicalPrefix } from "../../../model/index.js";
-import type { ObservedLink, ObservedRoute, ObservedRule } from "./observed.js";
+import {
+  type AddressFact,
+  canonicalAddress,
+  canonicalPrefix,
+  type Family,
+  type Mark,
+  type ObservedLink,
+  type ObservedRoute,
+  type ObservedRule,
+} from "../../../model/index.js";
 
 /** Numbers of linux/rtnetlink.h and linux/fib_rules.h, as `ip -Numeric` prints them. */
 const RTN_UNICAST = "1";

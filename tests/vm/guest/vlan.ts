@@ -6,13 +6,18 @@ import {
   isConverged,
   isUnchanged,
   KernelReconciler,
-  nodeFacts,
   observe,
   SYSCTL_ROOT,
   systemCommands,
 } from "../../../agent-image/agent/kernel/index.js";
 import { run } from "../../../lab/processes/index.js";
-import { type Configuration, type NodePlan, parseConfigurationFile, planNode } from "../../../model/index.js";
+import {
+  type Configuration,
+  type NodePlan,
+  nodeFacts,
+  parseConfigurationFile,
+  planNode,
+} from "../../../model/index.js";
 
 /** The file of the design, as it stands. The virtual machine itself is the node; its neighbours are network namespaces. */
 const yaml = `

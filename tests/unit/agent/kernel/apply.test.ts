@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { apply, parseBatchFailures } from "../../../../agent-image/agent/kernel/apply.js";
 import { CommandFailure, type CommandRunner } from "../../../../agent-image/agent/kernel/command-runner.js";
-import type { Operation } from "../../../../agent-image/agent/kernel/operation.js";
+import type { Operation } from "../../../../model/index.js";
 
 // Printed by `ip -force -batch -` and `bridge -force -batch -` of iproute2 6.1.0.
 const stderr = `RTNETLINK answers: File exists

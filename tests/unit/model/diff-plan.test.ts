@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Observed, ObservedRule } from "../../../../agent-image/agent/kernel/observed.js";
-import { operationText } from "../../../../agent-image/agent/kernel/operation.js";
-import { operations, removeEverything } from "../../../../agent-image/agent/kernel/operations.js";
-import type { NetworkPlan, NodePlan, UnplannedNetwork } from "../../../../model/index.js";
+import {
+  diffPlan,
+  type NetworkPlan,
+  type NodePlan,
+  type ObservedRule,
+  type ObservedState,
+  operationText,
+  removeEverything,
+  type UnplannedNetwork,
+} from "../../../model/index.js";
 
-const nothing: Observed = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
+const nothing: ObservedState = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
 
 const network: NetworkPlan = {
   network: "public",
@@ -66,7 +72,7 @@ const connected = {
   onlink: false,
   plain: true,
 } as const;
-const carried: Observed = {
+const carried: ObservedState = {
   ...nothing,
   links: [link],
   routes: [connected, { ...connected, destination: "default", gateway: "198.51.100.1" }],
@@ -74,8 +80,8 @@ const carried: Observed = {
   sysctls: { "net.ipv4.conf.vlan220.rp_filter": "0" },
 };
 
-function texts(observed: Observed, nodePlan: NodePlan) {
-  const { departed, networks } = operations(observed, nodePlan);
+function texts(observed: ObservedState, nodePlan: NodePlan) {
+  const { departed, networks } = diffPlan(observed, nodePlan);
   return {
     departed: departed.map(operationText),
     networks: networks.flatMap((own) => [...own.link, ...own.additions, ...own.removals].map(operationText)),

@@ -1,29 +1,24 @@
-import {
-  type FilterPlan,
-  type NetworkPlan,
-  type NodePlan,
-  nftRuleset,
-  type PlanCondition,
-} from "../../../model/index.js";
+import type { FilterPlan, NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
+import { nftRuleset } from "../render/nft-ruleset.js";
 import { isSealed } from "./filter-seal.js";
 import { forwardingOperations } from "./forwarding-operations.js";
 import { deleteLink, isOurLink, linkOperations } from "./link-operations.js";
-import type { Observed } from "./observed.js";
+import type { ObservedState } from "./observed-state.js";
 import { obsoleteObjects, type Retained } from "./obsolete-objects.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
 import { deleteRule, ruleOperations } from "./rule-operations.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
-export interface NodeOperations {
+export interface PlanDiff {
   /** Removes what belongs to no network any more: rules, then routes, then interfaces. */
   readonly departed: readonly Operation[];
   /** Loads our nft table, before any interface in it is set up. */
   readonly filter: readonly Operation[];
-  readonly networks: readonly NetworkOperations[];
+  readonly networks: readonly NetworkDiff[];
 }
 
-export interface NetworkOperations {
+export interface NetworkDiff {
   readonly network: string;
   /** Interface and sysctls; when one fails, nothing after it can succeed. */
   readonly link: readonly Operation[];
@@ -41,7 +36,7 @@ export interface NetworkOperations {
  * Compares the kernel with the plan. Only what is ours (protocol number, alias, nft table) is changed or removed; what networks
  * hold that cannot be planned now, or whose interface is another's, stays.
  */
-export function operations(observed: Observed, plan: NodePlan): NodeOperations {
+export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
   const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, observed.links)]));
   const carried = plan.networks.filter((network) => links.get(network)?.kind === "plan");
   const blocked = plan.networks.filter((network) => !carried.includes(network)).map(retainedBy);
@@ -86,13 +81,17 @@ export function operations(observed: Observed, plan: NodePlan): NodeOperations {
 }
 
 /** What takes everything of ours out of the kernel; foreign objects stay. */
-export function removeEverything(observed: Observed): readonly Operation[] {
-  const { departed, filter } = operations(observed, { networks: [], unplanned: [] });
+export function removeEverything(observed: ObservedState): readonly Operation[] {
+  const { departed, filter } = diffPlan(observed, { networks: [], unplanned: [] });
   return [...departed, ...filter];
 }
 
 /** One table for the whole node. Networks that cannot be planned now keep their part while their interface is there. */
-function filterOperations(observed: Observed, plan: NodePlan, carried: readonly NetworkPlan[]): readonly Operation[] {
+function filterOperations(
+  observed: ObservedState,
+  plan: NodePlan,
+  carried: readonly NetworkPlan[],
+): readonly Operation[] {
   const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
   const filters: readonly FilterPlan[] = [
     ...carried.map(({ filter }) => filter),
@@ -104,7 +103,7 @@ function filterOperations(observed: Observed, plan: NodePlan, carried: readonly 
 }
 
 /** With BGP the forwarding entries come from routes, not from the plan. */
-function floodOperations(network: NetworkPlan, observed: Observed, fresh: boolean): readonly Operation[] {
+function floodOperations(network: NetworkPlan, observed: ObservedState, fresh: boolean): readonly Operation[] {
   if (network.link.kind !== "vxlan" || network.speaker !== undefined) return [];
   const device = network.link.name;
   const entries = fresh ? [] : (observed.forwarding[device] ?? []);

@@ -1,5 +1,8 @@
-import { type PlanCondition, type RoutePlan, renderRoute, routeKey, routeProtocol } from "../../../model/index.js";
-import type { ObservedRoute } from "./observed.js";
+import type { PlanCondition, RoutePlan } from "../node-plan/node-plan.js";
+import { routeKey } from "../node-plan/route-key.js";
+import { routeProtocol } from "../ownership/route-protocol.js";
+import { renderRoute } from "../render/render-route.js";
+import type { ObservedRoute } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
 export interface RouteOperations {

@@ -1,7 +1,8 @@
-import type { AddressFact, Family, Mark } from "../../../model/index.js";
+import type { AddressFact } from "../node-plan/node-facts.js";
+import type { Family, Mark } from "../node-plan/node-plan.js";
 
 /** What the kernel of this node holds, as far as it concerns us. */
-export interface Observed {
+export interface ObservedState {
   readonly links: readonly ObservedLink[];
   readonly addresses: readonly AddressFact[];
   /** Routes with our protocol number in every table, and all routes of the tables that were asked for. */

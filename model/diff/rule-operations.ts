@@ -1,5 +1,8 @@
-import { type PlanCondition, type RulePlan, renderRule, routeProtocol, ruleKey } from "../../../model/index.js";
-import type { ObservedRule } from "./observed.js";
+import type { PlanCondition, RulePlan } from "../node-plan/node-plan.js";
+import { ruleKey } from "../node-plan/rule-key.js";
+import { routeProtocol } from "../ownership/route-protocol.js";
+import { renderRule } from "../render/render-rule.js";
+import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
 export interface RuleOperations {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ObservedFilter } from "./observed.js";
+import type { ObservedFilter } from "./observed-state.js";
 
 /**
  * nft prints a ruleset in other words than it was given, and differently in each version, so what the kernel holds cannot
@@ -7,7 +7,7 @@ import type { ObservedFilter } from "./observed.js";
  * text that was loaded and of what nft then listed. If both still fit, the table is what we loaded and nobody touched
  * it. The seal is in the kernel, so it survives a restart of the agent, and it needs no state file.
  */
-const SEAL_CHAIN = /\n*\tchain (seal-[0-9a-f]{16}-[0-9a-f]{16}) \{\n\t\}/;
+const sealChain = /\n*\tchain (seal-[0-9a-f]{16}-[0-9a-f]{16}) \{\n\t\}/;
 
 export function sealOf(ruleset: string, listing: string): string {
   return `seal-${digest(ruleset)}-${digest(listing)}`;
@@ -15,8 +15,8 @@ export function sealOf(ruleset: string, listing: string): string {
 
 /** Reads the output of `nft --stateless list table`. */
 export function parseFilter(text: string): ObservedFilter {
-  const seal = SEAL_CHAIN.exec(text)?.[1];
-  return { listing: text.replace(SEAL_CHAIN, ""), ...(seal === undefined ? {} : { seal }) };
+  const seal = sealChain.exec(text)?.[1];
+  return { listing: text.replace(sealChain, ""), ...(seal === undefined ? {} : { seal }) };
 }
 
 export function isSealed(filter: ObservedFilter | undefined, ruleset: string): boolean {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSealed, parseFilter, sealOf } from "../../../../agent-image/agent/kernel/filter-seal.js";
+import { isSealed, parseFilter, sealOf } from "../../../model/index.js";
 
 // Listed by nft 1.0.6.
 const listing = `table inet vlan_router {

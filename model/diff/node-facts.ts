@@ -1,20 +1,26 @@
-import { type LinkFact, localTable, type MarkFact, mainTable, type NodeFacts } from "../../../model/index.js";
-import { RP_FILTER_ALL } from "./observe.js";
-import type { Observed, ObservedLink, ObservedRule } from "./observed.js";
+import type { LinkFact, MarkFact, NodeFacts } from "../node-plan/node-facts.js";
+import { localTable, mainTable } from "../numbers/routing-table.js";
+import type { ObservedLink, ObservedRule, ObservedState } from "./observed-state.js";
 import { ownRule } from "./rule-operations.js";
 
+/** The larger of this and an interface's own value counts (ip-sysctl.rst). */
+export const rpFilterAllSysctl = "net.ipv4.conf.all.rp_filter";
 /** Higher than any rule can have (FRA_PRIORITY of the last default rule is 32767): the local table is looked up nowhere. */
-const NO_LOCAL_RULE = 32768;
+const noLocalRule = 32768;
 
 /** What planning needs to know of the node. */
-export function nodeFacts(observed: Observed, nodeName: string, labels: Readonly<Record<string, string>>): NodeFacts {
+export function nodeFacts(
+  observed: ObservedState,
+  nodeName: string,
+  labels: Readonly<Record<string, string>>,
+): NodeFacts {
   return {
     nodeName,
     labels,
     links: observed.links.map(linkFact),
     addresses: observed.addresses,
     marks: observed.rules.flatMap(markFact),
-    rpFilterAll: Number(observed.sysctls[RP_FILTER_ALL] ?? 0),
+    rpFilterAll: Number(observed.sysctls[rpFilterAllSysctl] ?? 0),
     localRulePriority: localRulePriority(observed.rules),
   };
 }
@@ -44,7 +50,7 @@ function localRulePriority(rules: readonly ObservedRule[]): number {
     const local = rules.filter(
       (rule) => rule.family === family && rule.action.kind === "lookup" && rule.action.table === localTable,
     );
-    return Math.min(NO_LOCAL_RULE, ...local.filter(({ plain }) => plain).map(({ priority }) => priority));
+    return Math.min(noLocalRule, ...local.filter(({ plain }) => plain).map(({ priority }) => priority));
   });
   return Math.max(0, ...priorities);
 }

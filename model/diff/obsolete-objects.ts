@@ -1,15 +1,11 @@
-import {
-  type Family,
-  familyOf,
-  mainTable,
-  type NetworkPlan,
-  networkOfAlias,
-  type RulePlan,
-  routeKey,
-  routeProtocol,
-  ruleKey,
-} from "../../../model/index.js";
-import type { Observed, ObservedLink, ObservedRoute } from "./observed.js";
+import { familyOf } from "../address/prefix.js";
+import type { Family, NetworkPlan, RulePlan } from "../node-plan/node-plan.js";
+import { routeKey } from "../node-plan/route-key.js";
+import { ruleKey } from "../node-plan/rule-key.js";
+import { mainTable } from "../numbers/routing-table.js";
+import { networkOfAlias } from "../ownership/alias.js";
+import { routeProtocol } from "../ownership/route-protocol.js";
+import type { ObservedLink, ObservedRoute, ObservedState } from "./observed-state.js";
 import { ownRule, selectorKey } from "./rule-operations.js";
 
 /** A network whose part of the kernel's state stays as it is although the plan does not hold it. */
@@ -29,7 +25,7 @@ export interface ObsoleteObjects {
 }
 
 export function obsoleteObjects(
-  observed: Observed,
+  observed: ObservedState,
   networks: readonly NetworkPlan[],
   retained: readonly Retained[],
 ): ObsoleteObjects {

@@ -1,4 +1,6 @@
-import { nftFamily, nftTableName, renderSysctl, type SysctlPlan } from "../../../model/index.js";
+import type { SysctlPlan } from "../node-plan/node-plan.js";
+import { nftFamily, nftTableName } from "../ownership/nft-table.js";
+import { renderSysctl } from "../render/render-sysctl.js";
 
 /** One change of the kernel. */
 export type Operation =

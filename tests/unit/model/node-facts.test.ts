@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { nodeFacts } from "../../../../agent-image/agent/kernel/node-facts.js";
-import type { Observed, ObservedRule } from "../../../../agent-image/agent/kernel/observed.js";
+import { nodeFacts, type ObservedRule, type ObservedState } from "../../../model/index.js";
 
-const nothing: Observed = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
+const nothing: ObservedState = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
 const local = (priority: number, family: 4 | 6 = 4): ObservedRule => ({
   family,
   priority,
@@ -11,7 +10,7 @@ const local = (priority: number, family: 4 | 6 = 4): ObservedRule => ({
   action: { kind: "lookup", table: 255 },
   plain: true,
 });
-const facts = (observed: Partial<Observed>) => nodeFacts({ ...nothing, ...observed }, "n1", { rack: "a" });
+const facts = (observed: Partial<ObservedState>) => nodeFacts({ ...nothing, ...observed }, "n1", { rack: "a" });
 
 describe("priority of the local table", () => {
   test("0 as the kernel makes it", () => assert.equal(facts({ rules: [local(0), local(0, 6)] }).localRulePriority, 0));

@@ -1,12 +1,7 @@
-import {
-  type LinkPlan,
-  networkOfAlias,
-  type PlanCondition,
-  renderLink,
-  renderLinkUp,
-  type VxlanLinkPlan,
-} from "../../../model/index.js";
-import type { ObservedLink } from "./observed.js";
+import type { LinkPlan, PlanCondition, VxlanLinkPlan } from "../node-plan/node-plan.js";
+import { networkOfAlias } from "../ownership/alias.js";
+import { renderLink, renderLinkUp } from "../render/render-link.js";
+import type { ObservedLink } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
 export type LinkOperations =
