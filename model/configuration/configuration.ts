@@ -1,3 +1,5 @@
+import type { Cni } from "../numbers/cni.js";
+
 /**
  * The normal form of the configuration: what a file and Pulumi arguments are normalised to, and what the Kubernetes
  * objects hold. Defaults are filled in, `routing` is a list, `arpAnnouncer` an object, prefixes are canonical.
@@ -5,6 +7,8 @@
 export interface Configuration {
   /** Pod and service networks of the cluster: traffic between them and a public address stays in the main table. */
   readonly podNetworks: readonly string[];
+  /** What the cluster's pods are networked with: its table numbers, tunnels and marks are left to it. */
+  readonly cni?: Cni;
   readonly networks: readonly NamedNetwork[];
 }
 
@@ -16,6 +20,8 @@ export type NetworkSpec = VxlanNetworkSpec | VlanNetworkSpec;
 interface NetworkSpecBase {
   /** Labels of the nodes that carry the network; every node when absent. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** False lets traffic for other prefixes enter by the interface: where the CNI translates there. */
+  readonly segmentFilter?: boolean;
   readonly routing: readonly Routing[];
 }
 
@@ -51,8 +57,10 @@ export interface Bgp {
   readonly peers: readonly string[];
   /** Seconds (RFC 4271 section 4.2); at least 3. */
   readonly holdTime: number;
-  /** `ASN:NN`; both import and export. Derived from myAsn and VNI when absent. */
+  /** `ASN:NN`, or a rule to derive it: `rfc8365`, `frr`. `myAsn:VNI` when absent. */
   readonly routeTarget?: string;
+  /** What is imported; the export target, in eBGP also the peer's automatic one, when absent. */
+  readonly importRouteTargets?: readonly string[];
   /** `A.B.C.D:NN`; derived from the router id and VNI when absent. */
   readonly routeDistinguisher?: string;
   /** BGP identifier; the IPv4 VTEP address when absent. */

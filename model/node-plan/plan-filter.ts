@@ -26,7 +26,7 @@ export function planFilter(
     ...(main?.mark === undefined ? {} : { mark: main.mark }),
     ...(prefixMarks.length === 0 ? {} : { prefixMarks }),
     markDirection,
-    segmentFilter: true,
+    segmentFilter: spec.segmentFilter ?? true,
   };
 }
 

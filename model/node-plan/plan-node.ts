@@ -1,7 +1,7 @@
 import { familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { interfaceName } from "../numbers/interface-name.js";
-import { assignMarks, type MarkAssignment, markCapacity, markMask } from "../numbers/marks.js";
+import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
 import { comparePrefixTexts, compareTexts } from "./compare.js";
@@ -30,9 +30,10 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const networks = configuration.networks
     .filter((network) => isSelected(network, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
-  const marks = assignMarks(networks.flatMap(markedTables), facts.marks);
+  const markMask = markMaskOf(configuration.cni);
+  const marks = assignMarks(networks.flatMap(markedTables), facts.marks, markMask);
   const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
-  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks };
+  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks, markMask };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
   for (const network of networks) {
@@ -55,11 +56,12 @@ interface NodeContext {
   readonly podNetworks: readonly string[];
   readonly facts: NodeFacts;
   readonly marks: MarkAssignment;
+  readonly markMask: number;
 }
 
 function planNetwork(
   network: NamedNetwork,
-  { podNetworks, facts, marks }: NodeContext,
+  { podNetworks, facts, marks, markMask }: NodeContext,
   markOf: (routing: Routing) => Mark | undefined,
   filter: FilterPlan,
   { link, conditions: linkConditions }: PlannedLink,
@@ -70,7 +72,7 @@ function planNetwork(
     ...(localFirst ? [] : [localRuleTooLate(facts.localRulePriority)]),
     ...markedTables(network)
       .filter((table) => marks.exhausted.includes(table))
-      .map(marksExhausted),
+      .map((table) => marksExhausted(table, markMask)),
   ];
   const speaker = network.type === "vxlan" && link.kind === "vxlan" ? planSpeaker(network, link) : undefined;
   return {
@@ -120,7 +122,7 @@ function localRuleTooLate(priority: number): PlanCondition {
   };
 }
 
-function marksExhausted(table: number): PlanCondition {
+function marksExhausted(table: number, markMask: number): PlanCondition {
   return {
     reason: "MarksExhausted",
     message:

@@ -1,5 +1,6 @@
 import type { MarkFact } from "../node-plan/node-facts.js";
 import type { Mark } from "../node-plan/node-plan.js";
+import type { Cni } from "./cni.js";
 
 /**
  * Bits 4 to 13: outside kube-proxy (0x4000, 0x8000), Calico (0xffff0000) and Tailscale (0xff0000). A VXLAN or VLAN id
@@ -8,6 +9,24 @@ import type { Mark } from "../node-plan/node-plan.js";
 export const markMask = 0x3ff0;
 /** Bits 12 and 13: what Cilium, which marks with 0x0f00 and identities, leaves beside kube-proxy. */
 export const ciliumMarkMask = 0x3000;
+/** Bits 8 to 13: Antrea has 0xff, and bits 30 and 31. */
+const antreaMarkMask = 0x3f00;
+/** Bit 13 alone: OVN-Kubernetes marks with 0x3f0, 0x1745ec and from 0x1001 upwards. */
+const ovnKubernetesMarkMask = 0x2000;
+
+/** The bits of a packet's mark that are ours beside kube-proxy and this CNI. */
+export function markMaskOf(cni: Cni | undefined): number {
+  switch (cni) {
+    case "cilium":
+      return ciliumMarkMask;
+    case "antrea":
+      return antreaMarkMask;
+    case "ovn-kubernetes":
+      return ovnKubernetesMarkMask;
+    default:
+      return markMask;
+  }
+}
 
 export interface MarkAssignment {
   readonly marks: ReadonlyMap<number, Mark>;

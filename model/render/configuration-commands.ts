@@ -6,8 +6,9 @@ import { markedTables, marksReplies, planFilter } from "../node-plan/plan-filter
 import { planRoutes } from "../node-plan/plan-routes.js";
 import { planRules } from "../node-plan/plan-rules.js";
 import { planSysctls } from "../node-plan/plan-sysctls.js";
+import type { Cni } from "../numbers/cni.js";
 import { interfaceName } from "../numbers/interface-name.js";
-import { markMask } from "../numbers/marks.js";
+import { markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { aliasOf } from "../ownership/alias.js";
 import { networkCommands } from "./network-commands.js";
@@ -18,11 +19,15 @@ import type { Symbolic, Variable } from "./symbolic.js";
  * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
  * configured. For a node whose net.ipv4.conf.all.rp_filter is 0.
  */
-export function configurationCommands(network: NamedNetwork, podNetworks: readonly string[]): readonly string[] {
-  return derived([network, podNetworks], () => commands(network, podNetworks));
+export function configurationCommands(
+  network: NamedNetwork,
+  podNetworks: readonly string[],
+  cni?: Cni,
+): readonly string[] {
+  return derived([network, podNetworks, cni], () => commands(network, podNetworks, markMaskOf(cni)));
 }
 
-function commands(network: NamedNetwork, podNetworks: readonly string[]): readonly string[] {
+function commands(network: NamedNetwork, podNetworks: readonly string[], markMask: number): readonly string[] {
   // The table stands in for the mark's value until its variable takes the place: both are one per table.
   const markOf = (routing: Routing): Mark | undefined =>
     marksReplies(routing) ? { value: routingTable(network, routing), mask: markMask } : undefined;
@@ -38,9 +43,10 @@ function commands(network: NamedNetwork, podNetworks: readonly string[]): readon
 }
 
 /** By table. */
-type MarkVariables = ReadonlyMap<number, Variable>;
+export type MarkVariables = ReadonlyMap<number, Variable>;
 
-function markVariables(network: NamedNetwork): MarkVariables {
+/** What stands for the marks of a network in its commands; empty where no reply is marked. */
+export function markVariables(network: NamedNetwork): MarkVariables {
   const [first, ...others] = [...new Set(markedTables(network))].sort((left, right) => left - right);
   if (first === undefined) return new Map();
   return new Map<number, Variable>([

@@ -9,8 +9,8 @@ const addressKeyword = { 4: "ip", 6: "ip6" } as const;
 const multicast = { 4: "224.0.0.0/4", 6: "ff00::/8" } as const;
 
 /** One network's rules of the node's nft table. */
-export function filterRules(filter: Symbolic<FilterPlan>, mask: number): readonly NftRule[] {
-  return [...(filter.segmentFilter ? segmentRules(filter) : []), ...markRules(filter, mask)];
+export function filterRules(filter: Symbolic<FilterPlan>): readonly NftRule[] {
+  return [...(filter.segmentFilter ? segmentRules(filter) : []), ...markRules(filter)];
 }
 
 function prefixesOf(filter: Pick<FilterPlan, "prefixes">, family: Family): readonly string[] {
@@ -47,13 +47,13 @@ function segmentRules(filter: Pick<FilterPlan, "device" | "prefixes">): readonly
  * A reply of a DNATed connection is routed before it gets its public source back; the connection's original destination
  * tells the network. Only our bits of the mark are written: the others belong to the service proxy and the CNI.
  */
-function markRules(filter: Symbolic<FilterPlan>, mask: number): readonly NftRule[] {
+function markRules(filter: Symbolic<FilterPlan>): readonly NftRule[] {
   return filter.prefixes.flatMap((prefix): NftRule[] => {
     const own = filter.prefixMarks?.find((entry) => entry.prefix === prefix);
     const mark = own === undefined ? filter.mark : own.mark;
     if (mark === undefined) return [];
     const original = `ct original ${addressKeyword[familyOf(prefix)]} daddr ${prefix}`;
-    const assign = `meta mark set meta mark and ${hexadecimal(~mask)} or ${renderMarkValue(mark.value)}`;
+    const assign = `meta mark set meta mark and ${hexadecimal(~mark.mask)} or ${renderMarkValue(mark.value)}`;
     const reply = `ct direction reply ${original} ${assign}`;
     const request: NftRule = {
       chain: "mark_input",

@@ -1,5 +1,4 @@
 import type { NetworkPlan } from "../node-plan/node-plan.js";
-import { markMask } from "../numbers/marks.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
 import { filterRules } from "./filter-rules.js";
 import { type NftRule, nftChains } from "./nft-chains.js";
@@ -17,7 +16,7 @@ type CommandPlan = Pick<NetworkPlan, "link" | "sysctls" | "filter" | "flood" | "
  * order: the filter before the interface is up, routes before the rules that lead to them, exceptions before both.
  */
 export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] {
-  const filter = filterRules(plan.filter, markMask);
+  const filter = filterRules(plan.filter);
   return [
     ...renderLink(plan.link),
     ...plan.sysctls.map(renderSysctl),

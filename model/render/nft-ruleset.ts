@@ -1,6 +1,5 @@
 import { compareTexts } from "../node-plan/compare.js";
 import type { FilterPlan } from "../node-plan/node-plan.js";
-import { markMask } from "../numbers/marks.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
 import { filterRules } from "./filter-rules.js";
 import { type NftChain, nftChains } from "./nft-chains.js";
@@ -9,13 +8,13 @@ import { type NftChain, nftChains } from "./nft-chains.js";
  * Text for `nft -f -` that replaces the node's whole table in one transaction: no packet ever meets half of it. Without
  * filters the table goes. Adding before deleting lets the same text work whether the table exists or not.
  */
-export function nftRuleset(filters: readonly FilterPlan[], mask: number = markMask): string {
+export function nftRuleset(filters: readonly FilterPlan[]): string {
   const table = `${nftFamily} ${nftTableName}`;
   const replace = `add table ${table}\ndelete table ${table}\n`;
   if (filters.length === 0) return replace;
   const rules = filters
     .toSorted((left, right) => compareTexts(left.device, right.device))
-    .flatMap((filter) => filterRules(filter, mask));
+    .flatMap((filter) => filterRules(filter));
   const chains = Object.entries(nftChains).map(([chain, hook]) => {
     const lines = rules.filter((rule) => rule.chain === (chain as NftChain)).map(({ text }) => `    ${text}\n`);
     return `  chain ${chain} {\n    ${hook}\n${lines.join("")}  }\n`;

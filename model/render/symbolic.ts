@@ -1,11 +1,14 @@
 /** A value that only the node knows, as a shell variable: `$VTEP`, `$MAC`, `$MARK`, `$MTU`. */
 export type Variable = `$${string}`;
 
-/** A plan in which a variable may stand for a number that only the node knows; every finished plan is one too. */
+/**
+ * A plan in which a variable may stand for a number that only the node knows; every finished plan is one too. A mask
+ * follows from the configuration.
+ */
 export type Symbolic<Value> = Value extends number
   ? number extends Value
     ? Value | Variable
     : Value
   : Value extends object
-    ? { readonly [Key in keyof Value]: Symbolic<Value[Key]> }
+    ? { readonly [Key in keyof Value]: Key extends "mask" ? Value[Key] : Symbolic<Value[Key]> }
     : Value;
