@@ -65,7 +65,7 @@ export type ParseResult<Value> =
 const shownLength = 60;
 
 /** One line: `networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table (line 5, column 12)`. */
-export function renderMistake(mistake: Mistake): string {
+export function renderMistake(mistake: Omit<Mistake, "code">): string {
   const where = mistake.path === "" ? "configuration" : mistake.path;
   const sentence = [showValue(mistake.value), mistake.message].filter((part) => part !== "").join(" ");
   const position = mistake.line === undefined ? "" : ` (line ${mistake.line}, column ${mistake.column ?? 1})`;

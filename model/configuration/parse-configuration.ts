@@ -5,17 +5,10 @@ import type { Configuration, NamedNetwork, NetworkSpec } from "./configuration.j
 import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
 import type { Mistake, ParseResult } from "./mistake.js";
 import { normaliseConfiguration } from "./normalise.js";
+import type { Examined } from "./parse-document.js";
 import { tolerantConfigurationSchema, type UnnamedConfiguration, type UnnamedNetwork } from "./schema.js";
 import { schemaFindings } from "./schema-findings.js";
 import { unknownValue } from "./unknown-value.js";
-
-/** The findings of a configuration in the normal form's paths, for callers that know where each place was written. */
-export interface Examination {
-  /** Undefined when there are mistakes. */
-  readonly value: Configuration | undefined;
-  readonly mistakes: readonly Finding[];
-  readonly warnings: readonly Finding[];
-}
 
 /** Takes what a file or a Pulumi program holds; values that Pulumi does not know yet pass. */
 export function parseConfiguration(value: unknown): ParseResult<Configuration> {
@@ -54,7 +47,8 @@ export function networkSpec({ name: _name, ...spec }: NamedNetwork): NetworkSpec
   return spec;
 }
 
-export function examine(source: unknown): Examination {
+/** The findings stand in the normal form's paths, for callers that know where each place was written. */
+export function examine(source: unknown): Examined<Configuration> {
   if (source === undefined || source === null || (isObject(source) && Object.keys(source).length === 0)) {
     return { value: undefined, mistakes: [emptyConfiguration], warnings: [] };
   }

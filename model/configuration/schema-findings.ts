@@ -6,24 +6,38 @@ import { nearestKey } from "./nearest-key.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Everything that the schema found, in our words. `normal` is the value that was validated. */
-export function schemaFindings(issues: readonly Issue[], normal: unknown): readonly Finding[] {
-  return issues.flatMap((issue) => issueFindings(issue, [], normal));
+/** The words for one kind of document. */
+export interface Vocabulary {
+  /** What to write at a path, as the end of a sentence. */
+  readonly help: (path: Path) => string;
+  /** Keys that may stand in the mapping at a path. */
+  readonly keys: (path: Path, type: unknown) => readonly string[];
 }
 
-function issueFindings(issue: Issue, parent: Path, normal: unknown): readonly Finding[] {
+const configurationVocabulary: Vocabulary = { help: fieldHelp, keys: knownKeys };
+
+/** Everything that the schema found, in our words. `normal` is the value that was validated. */
+export function schemaFindings(
+  issues: readonly Issue[],
+  normal: unknown,
+  vocabulary: Vocabulary = configurationVocabulary,
+): readonly Finding[] {
+  return issues.flatMap((issue) => issueFindings(issue, [], normal, vocabulary));
+}
+
+function issueFindings(issue: Issue, parent: Path, normal: unknown, vocabulary: Vocabulary): readonly Finding[] {
   const path: Path = [...parent, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
   const value = valueAt(normal, path);
   const finding = (code: MistakeCode, message: string): Finding[] => [
-    { code, path, value, message, remedy: `write ${fieldHelp(path)}` },
+    { code, path, value, message, remedy: `write ${vocabulary.help(path)}` },
   ];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownKey(key, path, normal));
+      return issue.keys.map((key) => unknownKey(key, path, normal, vocabulary));
     case "invalid_union": {
       if (issue.discriminator !== undefined) return typeFindings([...parent, ...issue.path] as Path, normal);
       // Only unknown values and the real schema stand in our unions; the real schema is the last.
-      return (issue.errors.at(-1) ?? []).flatMap((nested) => issueFindings(nested, path, normal));
+      return (issue.errors.at(-1) ?? []).flatMap((nested) => issueFindings(nested, path, normal, vocabulary));
     }
     case "custom": {
       const { code, remedy } = issue.params as { readonly code: MistakeCode; readonly remedy: string };
@@ -36,14 +50,19 @@ function issueFindings(issue: Issue, parent: Path, normal: unknown): readonly Fi
     case "invalid_value":
       return value === undefined ? finding("Missing", "is missing") : finding("NotOneOf", "is not one of the choices");
     case "invalid_type":
-      return [wrongType(issue, path, value)];
+      return [wrongType(issue, path, value, vocabulary)];
     default:
       return finding("WrongType", "does not fit here");
   }
 }
 
-function wrongType(issue: Issue & { readonly code: "invalid_type" }, path: Path, value: unknown): Finding {
-  const remedy = `write ${fieldHelp(path)}`;
+function wrongType(
+  issue: Issue & { readonly code: "invalid_type" },
+  path: Path,
+  value: unknown,
+  vocabulary: Vocabulary,
+): Finding {
+  const remedy = `write ${vocabulary.help(path)}`;
   if (value === undefined) return { code: "Missing", path, value, message: "is missing", remedy };
   if (/Asn$/.test(String(path.at(-1)))) return wrongAsn(path, value);
   if (issue.expected === "int" || issue.expected === "number") {
@@ -79,14 +98,14 @@ function typeFindings(path: Path, normal: unknown): readonly Finding[] {
   return [{ code: value === undefined ? "Missing" : "NotOneOf", path: [...network, "type"], value, message, remedy }];
 }
 
-function unknownKey(key: string, path: Path, normal: unknown): Finding {
+function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabulary): Finding {
   const owner = valueAt(normal, path);
   const { type, [key]: value } = isObject(owner) ? owner : {};
   const finding = { code: "UnknownKey", path: [...path, key], value } as const;
   if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
     return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
   }
-  const nearest = nearestKey(key, knownKeys(path, type));
+  const nearest = nearestKey(key, vocabulary.keys(path, type));
   const remedy = nearest === undefined ? "remove it" : `did you mean ${nearest}?`;
   return { ...finding, message: "is not a known key", remedy };
 }

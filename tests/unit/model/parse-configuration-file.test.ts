@@ -54,6 +54,15 @@ describe("YAML surprises", () => {
       ["configuration: *all names a value that it is part of; write it out (line 2, column 17)"],
     ],
     [
+      "aliases that multiply",
+      Array.from({ length: 6 }, (_, level) => {
+        const item = level === 0 ? "x" : `*l${level - 1}`;
+        return `k${level}: &l${level} [${Array(9).fill(item).join(", ")}]\n`;
+      }).join(""),
+      ["configuration: repeats values by alias too often; write the values out"],
+    ],
+    ["lists in lists without end", "[".repeat(20_000), ["configuration: is nested too deeply; correct the text"]],
+    [
       "a key that is missing",
       seedFile.replace("id: 220", "mtu: 1500"),
       ["networks[1].vlan.id: is missing; write a whole number from 1 to 4094 (line 10, column 11)"],

@@ -1,0 +1,13 @@
+import type { PlanCondition } from "./node-plan.js";
+
+/** For reasons whose message says what is, and not what to do about it. */
+const remedies: Readonly<Record<string, string>> = {
+  NoVtepAddress:
+    "give the node an address of vxlan.nodeNet on an interface that is up, or keep it out with nodeSelector",
+  ParentMissing: "create the parent interface on the node, correct vlan.parent, or keep the node out with nodeSelector",
+};
+
+/** What an operator can do; undefined where the message itself ends with it. */
+export function conditionRemedy({ reason }: Pick<PlanCondition, "reason">): string | undefined {
+  return remedies[reason];
+}
