@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache-directory.mjs";
+import { holdFile } from "./held-file.mjs";
 import { missingPackages } from "./package-status.mjs";
 import { runQuietly } from "./run-command.mjs";
 
@@ -98,13 +99,7 @@ function forbidServices() {
   // Ours may be left over from a run that was killed.
   const foreign = existsSync(POLICY_FILE) && readFileSync(POLICY_FILE, "utf8") !== POLICY;
   if (foreign) return () => {};
-  const release = () => rmSync(POLICY_FILE, { force: true });
-  writeFileSync(POLICY_FILE, POLICY, { mode: 0o755 });
-  process.once("exit", release);
-  return () => {
-    process.off("exit", release);
-    release();
-  };
+  return holdFile(POLICY_FILE, POLICY, 0o755);
 }
 
 /**
