@@ -116,8 +116,10 @@ enter() {
   umount --lazy /.outside
   hostname fresh
   cd /root/pulumi-vlan-router
-  exec env -i HOME=/root USER=root LANG=C.UTF-8 \
-    PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+  # Not exec: this shell stays the first process and reaps what others leave to it, as init does on a machine. A lab cannot end
+  # while one of its processes waits to be reaped (pid_namespaces(7)).
+  env -i HOME=/root USER=root LANG=C.UTF-8 \
+    PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" || exit $?
 }
 export -f enter
 

@@ -11,11 +11,11 @@ import { repositoryRoot } from "../../../lab/bootstrap/repository.mjs";
 const scratch = mkdtempSync(join(tmpdir(), "held-file-"));
 after(() => rmSync(scratch, { recursive: true }));
 
-const module = pathToFileURL(join(repositoryRoot, "lab", "bootstrap", "held-file.mjs")).href;
+const moduleUrl = pathToFileURL(join(repositoryRoot, "lab", "bootstrap", "held-file.mjs")).href;
 
 function hold(path: string, then: string) {
   const script = `
-    const { holdFile } = await import(${JSON.stringify(module)});
+    const { holdFile } = await import(${JSON.stringify(moduleUrl)});
     const remove = holdFile(${JSON.stringify(path)}, "text", 0o755);
     console.log("held");
     ${then}`;
