@@ -46,9 +46,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 
   const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot });
   const observed = await kernel.observe();
+  const restarted = observed.links.some(({ alias }) => networkOfAlias(alias) !== undefined);
   const speaker = new EvpnSpeaker({
     log: (level, message, fields) => log[level](fields ?? {}, message),
-    restarted: observed.links.some(({ alias }) => networkOfAlias(alias) !== undefined),
+    restarted,
   });
   const lastGood = await LastGood.open(options.stateDirectory, log);
 
@@ -61,6 +62,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const addresses = await ClaimFollower.open({
     nodeName: options.nodeName,
     stateDirectory: options.stateDirectory,
+    restarted,
     ...(surroundings.claims === undefined ? {} : { source: surroundings.claims }),
     onDue: inputChanged,
     log,

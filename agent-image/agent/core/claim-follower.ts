@@ -28,6 +28,11 @@ export interface ClaimSource {
 export interface ClaimFollowerOptions {
   readonly nodeName: string;
   readonly stateDirectory: string;
+  /**
+   * This process follows another without a boot in between. Only then are kept claims news: while a node is down MetalLB
+   * moves its addresses, and announcing them again would take them from their new owner.
+   */
+  readonly restarted: boolean;
   /** Absent on a node without Kubernetes: then only addresses of the node's own interfaces count. */
   readonly source?: ClaimSource;
   /** Time alone has changed who owns what. */
@@ -53,7 +58,8 @@ export class ClaimFollower implements AddressFollower {
 
   static async open(options: ClaimFollowerOptions): Promise<ClaimFollower> {
     const path = claimsPath(options.stateDirectory);
-    const read = options.source === undefined ? undefined : await readState<ClaimStore>(path, format);
+    const useful = options.restarted && options.source !== undefined;
+    const read = useful ? await readState<ClaimStore>(path, format) : undefined;
     if (read?.kind === "unusable") {
       options.log.warn({ path, reason: read.reason }, "the kept claims cannot be read and are made anew");
     }

@@ -28,11 +28,12 @@ function cluster(seen: ClaimObservation, age = 0): ClaimSource {
   return { claims: () => seen, problem: () => undefined, lastContact: () => performance.now() - age };
 }
 
-function open(source?: ClaimSource): Promise<ClaimFollower> {
+function open(source?: ClaimSource, restarted = true): Promise<ClaimFollower> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   return ClaimFollower.open({
     nodeName: "n1",
     stateDirectory,
+    restarted,
     ...(source === undefined ? {} : { source }),
     onDue: () => undefined,
     log,
@@ -60,6 +61,18 @@ test("a claim outlives the process: the next one has it before it hears from the
   const second = await open(cluster({}));
   assert.deepEqual(second.owned(facts, plan), { owned: mine, confirmed: true, complete: true });
   await second.close();
+});
+
+test("after a boot kept claims do not count: the address may have moved meanwhile", async () => {
+  const before = await open(cluster(claimed));
+  before.owned(facts, plan);
+  await before.close();
+  const booted = await open(cluster({}), false);
+  assert.deepEqual(booted.owned(facts, plan), { owned: [], confirmed: true, complete: false });
+  await booted.close();
+  const refilled = await open(cluster(claimed));
+  refilled.owned(facts, plan);
+  await refilled.close();
 });
 
 test("a minute without an answer leaves ownership as it is, but unconfirmed", async () => {
