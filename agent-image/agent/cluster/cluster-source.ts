@@ -74,8 +74,16 @@ export class ClusterSource {
       this.#rollout.request();
       options.onChange();
     };
-    this.#rollout = new Coalesced(() => this.#rollOut(), rolloutDelay);
-    this.#registration = new Coalesced(() => this.#register(), rolloutDelay);
+    this.#rollout = new Coalesced(
+      () => this.#rollOut(),
+      rolloutDelay,
+      (error) => options.onError(error, "rolling out"),
+    );
+    this.#registration = new Coalesced(
+      () => this.#register(),
+      rolloutDelay,
+      (error) => options.onError(error, "creating the RouterNode"),
+    );
     this.#ownRouterNode = new Collection({
       client,
       path: `${group}/routernodes`,
@@ -115,14 +123,7 @@ export class ClusterSource {
       client,
       namespace,
       identity: options.identity,
-      onHeld: () => {
-        this.#routerNodes?.close();
-        this.#routerNodes = new Collection({
-          client,
-          path: `${group}/routernodes`,
-          onChange: () => this.#rollout.request(),
-        });
-      },
+      onHeld: () => this.#rollout.request(),
       onError: (error) => options.onError(error, "holding the Lease"),
     });
   }
@@ -234,10 +235,16 @@ export class ClusterSource {
       this.#routerNodes = undefined;
       return;
     }
+    // Here, where holding is asked: a renewal that comes late loses the Lease for a moment and makes nobody its new holder.
+    this.#routerNodes ??= new Collection({
+      client: this.#options.client,
+      path: `${group}/routernodes`,
+      onChange: () => this.#rollout.request(),
+    });
     const networks = this.#publicNetworks.items;
     const routers = this.#routers.items;
     const nodes = this.#nodes.items;
-    const routerNodes = this.#routerNodes?.items;
+    const routerNodes = this.#routerNodes.items;
     const revisions = this.#revisions.items;
     if (
       networks === undefined ||

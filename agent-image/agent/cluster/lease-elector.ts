@@ -21,7 +21,7 @@ export interface LeaseElectorOptions {
   readonly client: ApiClient;
   readonly namespace: string;
   readonly identity: string;
-  /** Called when this process becomes the holder. */
+  /** Called when this process holds the Lease after it did not, for the first time or after a late renewal. */
   readonly onHeld: () => void;
   readonly onError: (error: Error) => void;
 }
@@ -58,7 +58,6 @@ export class LeaseElector {
   }
 
   async #round(): Promise<void> {
-    const before = this.holds();
     try {
       await this.#try();
     } catch (error) {
@@ -69,9 +68,6 @@ export class LeaseElector {
     }
     if (this.#closed) {
       return;
-    }
-    if (!before && this.holds()) {
-      this.#options.onHeld();
     }
     this.#timer = setTimeout(() => {
       this.#running = this.#round();
@@ -101,7 +97,12 @@ export class LeaseElector {
   ): Promise<void> {
     const written = await this.#write(method, spec, resourceVersion);
     this.#sighting = sight(undefined, spec, written.metadata.resourceVersion ?? "", started);
+    // Asked now, not before the request: the hold may have lapsed while it was on its way.
+    const lapsed = !this.holds();
     this.#renewedAt = started;
+    if (lapsed && this.holds()) {
+      this.#options.onHeld();
+    }
   }
 
   async #read(): Promise<LeaseObject | undefined> {

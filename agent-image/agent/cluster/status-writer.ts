@@ -29,7 +29,7 @@ export class StatusWriter {
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#writes = new Coalesced(() => this.#write(), writeDelay);
+    this.#writes = new Coalesced(() => this.#write(), writeDelay, options.onError);
     this.#timer = setInterval(() => this.#writes.request(), retryDelay);
   }
 

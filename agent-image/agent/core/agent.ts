@@ -66,7 +66,11 @@ export class Agent {
   constructor(ports: AgentPorts, identity: AgentIdentity) {
     this.#ports = ports;
     this.#identity = identity;
-    this.#passes = new Coalesced(() => this.#pass(), passDelay);
+    this.#passes = new Coalesced(
+      () => this.#pass(),
+      passDelay,
+      (error) => this.#passFailed(error),
+    );
     this.#timer = setInterval(() => this.kernelChanged(), comparisonPeriod);
   }
 
@@ -108,21 +112,21 @@ export class Agent {
     if (desired === undefined) {
       return;
     }
-    try {
-      if (this.#kernelDue || !isDeepStrictEqual(desired, this.#carrying?.desired)) {
-        this.#kernelDue = false;
-        clearTimeout(this.#retry);
-        this.#carrying = await this.#carry(desired);
-      }
-      if (this.#carrying !== undefined) {
-        await this.#follow(this.#carrying);
-        await this.#ports.source.applied(desired, this.#carrying.leftover);
-      }
-    } catch (error) {
-      // What concerns one network is in its status; this is the node's: the kernel cannot be read, the disk is full.
-      this.#ports.log.error({ error: (error as Error).message }, "a pass failed and will be tried again");
-      this.#tryAgain();
+    if (this.#kernelDue || !isDeepStrictEqual(desired, this.#carrying?.desired)) {
+      this.#kernelDue = false;
+      clearTimeout(this.#retry);
+      this.#carrying = await this.#carry(desired);
     }
+    if (this.#carrying !== undefined) {
+      await this.#follow(this.#carrying);
+      await this.#ports.source.applied(desired, this.#carrying.leftover);
+    }
+  }
+
+  /** What concerns one network is in its status; this is the node's: the kernel cannot be read, the disk is full. */
+  #passFailed(error: Error): void {
+    this.#ports.log.error({ error: error.message }, "a pass failed and will be tried again");
+    this.#tryAgain();
   }
 
   #tryAgain(): void {

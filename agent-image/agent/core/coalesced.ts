@@ -1,6 +1,6 @@
 /**
  * Runs `work` one at a time, soon after it was asked for: what is asked during a wait or a run is done by one run
- * after it. `delay` in milliseconds gathers bursts.
+ * after it. `delay` in milliseconds gathers bursts; `onError` hears of a run that failed.
  */
 export class Coalesced {
   #timer: NodeJS.Timeout | undefined;
@@ -11,6 +11,7 @@ export class Coalesced {
   constructor(
     private readonly work: () => Promise<void>,
     private readonly delay: number,
+    private readonly onError: (error: Error) => void,
   ) {}
 
   request(): void {
@@ -23,7 +24,7 @@ export class Coalesced {
     }
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#running = this.work().finally(() => {
+      this.#running = this.#work().finally(() => {
         this.#running = undefined;
         if (this.#again) {
           this.#again = false;
@@ -31,6 +32,15 @@ export class Coalesced {
         }
       });
     }, this.delay);
+  }
+
+  /** A promise that nobody handles would end the process. */
+  async #work(): Promise<void> {
+    try {
+      await this.work();
+    } catch (error) {
+      this.onError(error as Error);
+    }
   }
 
   /** Resolves when the run that is under way is over; nothing runs after it. */

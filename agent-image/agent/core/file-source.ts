@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { networkRevision, networkSpec, parseConfigurationFile, renderMistake } from "../../../model/index.js";
+import { networkRevision, networkSpec, parseConfigurationFile, renderMistake, sharedBy } from "../../../model/index.js";
 import type { CarriedNetwork } from "../cluster/carried-networks.js";
 import { selects } from "../cluster/node-selector.js";
 import { Coalesced } from "./coalesced.js";
@@ -32,7 +32,11 @@ export class FileSource implements ConfigurationSource {
     this.#onChange = onChange;
     const kept = lastGood.carried();
     this.#desired = kept === undefined ? undefined : { networks: kept.networks };
-    this.#reads = new Coalesced(() => this.#read(), readDelay);
+    this.#reads = new Coalesced(
+      () => this.#read(),
+      readDelay,
+      (error) => this.#refuse([error.message]),
+    );
     // The directory, not the file: a file that is replaced by another of its name is not watched any more (inotify(7)).
     this.#watcher = watch(dirname(path), (_event, name) => {
       if (name === null || name === basename(path) || name.startsWith("..")) {
@@ -91,7 +95,8 @@ export class FileSource implements ConfigurationSource {
       this.#refuse(result.mistakes.map(renderMistake));
       return;
     }
-    const { podNetworks, networks } = result.value;
+    const { networks } = result.value;
+    const shared = sharedBy(result.value);
     this.#desired = {
       networks: networks
         .filter(({ nodeSelector }) => selects(nodeSelector, this.#labels))
@@ -99,8 +104,8 @@ export class FileSource implements ConfigurationSource {
           const { name } = network;
           const spec = networkSpec(network);
           // A file has no uids; the name takes that place.
-          const data = { network: name, uid: name, spec, podNetworks };
-          return { name, uid: name, revision: networkRevision(data), spec, podNetworks };
+          const data = { network: name, uid: name, spec, ...shared };
+          return { name, uid: name, revision: networkRevision(data), spec, ...shared };
         }),
     };
     this.#log.info({ path: this.#path, networks: networks.map(({ name }) => name) }, "configuration read");

@@ -6,13 +6,17 @@ import { Coalesced } from "../../../../agent-image/agent/core/coalesced.js";
 test("a burst becomes one run; what is asked during a run becomes one more", async () => {
   let runs = 0;
   let running = 0;
-  const work = new Coalesced(async () => {
-    running += 1;
-    assert.equal(running, 1);
-    runs += 1;
-    await sleep(20);
-    running -= 1;
-  }, 1);
+  const work = new Coalesced(
+    async () => {
+      running += 1;
+      assert.equal(running, 1);
+      runs += 1;
+      await sleep(20);
+      running -= 1;
+    },
+    1,
+    assert.fail,
+  );
   work.request();
   work.request();
   await sleep(10);
@@ -24,10 +28,14 @@ test("a burst becomes one run; what is asked during a run becomes one more", asy
 
 test("closing waits for the run that is under way and lets no other begin", async () => {
   let finished = 0;
-  const work = new Coalesced(async () => {
-    await sleep(20);
-    finished += 1;
-  }, 1);
+  const work = new Coalesced(
+    async () => {
+      await sleep(20);
+      finished += 1;
+    },
+    1,
+    assert.fail,
+  );
   work.request();
   await sleep(10);
   work.request();
@@ -36,4 +44,25 @@ test("closing waits for the run that is under way and lets no other begin", asyn
   work.request();
   await sleep(40);
   assert.equal(finished, 1);
+});
+
+test("a run that fails is told, and the next one runs", async () => {
+  const errors: string[] = [];
+  let runs = 0;
+  const work = new Coalesced(
+    async () => {
+      runs += 1;
+      throw new Error(`run ${runs}`);
+    },
+    1,
+    ({ message }) => errors.push(message),
+  );
+  for (const expected of [["run 1"], ["run 1", "run 2"]]) {
+    work.request();
+    while (errors.length < expected.length) {
+      await sleep(1);
+    }
+    assert.deepEqual(errors, expected);
+  }
+  await work.close();
 });
