@@ -15,6 +15,7 @@ const agentPackages = ["node:*"];
 
 export const layers: readonly Layer[] = [
   { folder: "model", folders: [], packages: ["zod", "yaml", "ipaddr.js", "node:crypto"] },
+  { folder: "cli", folders: ["model"], packages: ["commander", "node:*"] },
   {
     folder: "provider",
     folders: ["model"],
@@ -43,7 +44,7 @@ export const layers: readonly Layer[] = [
   { folder: "tests/support", folders: ["model", "lab"], packages: ["node:*", "yaml"] },
   {
     folder: "tests",
-    folders: ["model", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
+    folders: ["model", "cli", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
     packages: ["node:*", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
   },
 ];

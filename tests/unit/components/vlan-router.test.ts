@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { VlanRouter } from "../../../components/index.js";
+import { seed } from "../../support/seed.js";
 import { inputsOf, registered, resourcesOf, startPreview } from "./program.js";
 
 const kubeconfig = '{"apiVersion":"v1","kind":"Config","clusters":[]}';
@@ -141,22 +142,8 @@ test("podNetworks are checked", () => {
   );
 });
 
-const yaml = `
-podNetworks: [10.244.0.0/16, 10.96.0.0/16]
-networks:
-  - type: vxlan
-    vxlan:
-      vni: 228
-      nodeNet: 10.0.7.0/24
-      bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true }
-  - type: vlan
-    vlan: { parent: bond0, id: 220 }
-    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
-`;
-
 test("a whole configuration makes the router and its networks", async () => {
-  const { networks } = VlanRouter.fromConfig("router", { yaml, image: "agent:1", cluster: { kubeconfig } });
+  const { networks } = VlanRouter.fromConfig("router", { yaml: seed, image: "agent:1", cluster: { kubeconfig } });
   assert.deepEqual(Object.keys(networks), ["vxlan228", "vlan220"]);
   const components = await resourcesOf("vlan-router:index:PublicNetwork");
   assert.deepEqual(components.map(({ name, inputs }) => `${name} ${inputs.routingTable}`).sort(), [
@@ -166,10 +153,10 @@ test("a whole configuration makes the router and its networks", async () => {
 });
 
 test("a mistake in a configuration names its line, and nothing is made of the rest", () => {
-  const wrong = yaml.replace("vni: 228", "vni: 254");
+  const wrong = seed.replace("vni: 228", "vni: 254");
   assert.throws(
     () => VlanRouter.fromConfig("router", { yaml: wrong, image: "agent:1", cluster: { kubeconfig } }),
-    /VlanRouter "router" has 1 mistake:\n {2}networks\[0\]\.vxlan\.vni: 254 is the kernel's main routing table; .*\(line 6, column 12\)/,
+    /VlanRouter "router" has 1 mistake:\n {2}networks\[0\]\.vxlan\.vni: 254 is the kernel's main routing table; .*\(line 5, column 12\)/,
   );
   assert.deepEqual(registered, []);
 });

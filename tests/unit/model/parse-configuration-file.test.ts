@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseConfigurationFile, renderMistake } from "../../../model/index.js";
-import { seedFile } from "./seed.js";
+import { seed } from "../../support/seed.js";
 
 function mistakesOf(text: string): readonly string[] {
   const result = parseConfigurationFile(text);
@@ -16,7 +16,7 @@ describe("YAML surprises", () => {
     ["an empty document", "---\n", [`${empty} (line 1, column 4)`]],
     [
       "several documents",
-      `${seedFile}---\nnetworks: []\n`,
+      `${seed}---\nnetworks: []\n`,
       [
         "configuration: the file holds several documents; write one document, without --- between its parts (line 12, column 1)",
       ],
@@ -33,19 +33,19 @@ describe("YAML surprises", () => {
     ],
     [
       "a leading zero",
-      seedFile.replace("id: 220", "id: 0220"),
+      seed.replace("id: 220", "id: 0220"),
       [
         "configuration: 0220 is 220 in YAML 1.2 and 144 in YAML 1.1; write 220 without leading zeros (line 10, column 32)",
       ],
     ],
     [
       "a number in quotes",
-      seedFile.replace("id: 220", 'id: "0220"'),
+      seed.replace("id: 220", 'id: "0220"'),
       ["networks[1].vlan.id: 0220 is a text, not a number; write a whole number from 1 to 4094 (line 10, column 32)"],
     ],
     [
       "a dotted AS number without quotes",
-      seedFile.replace("myAsn: 65001", "myAsn: 1.10"),
+      seed.replace("myAsn: 65001", "myAsn: 1.10"),
       ["networks[0].vxlan.bgp.myAsn: 1.1 is not an integer; write dotted numbers in quotes (line 7, column 21)"],
     ],
     [
@@ -64,12 +64,12 @@ describe("YAML surprises", () => {
     ["lists in lists without end", "[".repeat(20_000), ["configuration: is nested too deeply; correct the text"]],
     [
       "a key that is missing",
-      seedFile.replace("id: 220", "mtu: 1500"),
+      seed.replace("id: 220", "mtu: 1500"),
       ["networks[1].vlan.id: is missing; write a whole number from 1 to 4094 (line 10, column 11)"],
     ],
     [
       "an unknown key",
-      seedFile.replace("podNetworks", "podNetwork"),
+      seed.replace("podNetworks", "podNetwork"),
       [
         "podNetworks: is missing; write a list of prefixes such as [10.244.0.0/16, 10.96.0.0/16], or [] where there are no pods (line 1, column 1)",
         'podNetwork: ["10.244.0.0/16","10.96.0.0/16"] is not a known key; did you mean podNetworks? (line 1, column 1)',
@@ -80,14 +80,14 @@ describe("YAML surprises", () => {
 });
 
 test("Windows line ends and JSON are read like YAML", () => {
-  const plain = parseConfigurationFile(seedFile);
+  const plain = parseConfigurationFile(seed);
   assert.equal(plain.ok, true);
-  assert.deepEqual(parseConfigurationFile(seedFile.replaceAll("\n", "\r\n")), plain);
+  assert.deepEqual(parseConfigurationFile(seed.replaceAll("\n", "\r\n")), plain);
   assert.deepEqual(parseConfigurationFile(JSON.stringify(plain.ok && plain.value)), plain);
 });
 
 test("mistakes stand in the order of the file", () => {
-  const text = seedFile
+  const text = seed
     .replace("203.0.113.0/24", "203.0.113.7/24")
     .replace("198.51.100.1 ", "192.0.2.1 ")
     .replace("vni: 228", "vni: 0");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { networkSpec, parseConfiguration, parseConfigurationFile, parseNetwork } from "../../../model/index.js";
+import { seed } from "../../support/seed.js";
 import { configurationOf, document, mistakesOf, vlanNetwork, vxlanNetwork } from "./samples.js";
-import { seedFile } from "./seed.js";
 
 describe("the seed file", () => {
   test("parses as it stands into the normal form", () => {
-    assert.deepEqual(parseConfigurationFile(seedFile), {
+    assert.deepEqual(parseConfigurationFile(seed), {
       ok: true,
       warnings: [],
       value: {

@@ -9,8 +9,8 @@ import {
   planNode,
   renderRule,
 } from "../../../model/index.js";
+import { seed } from "../../support/seed.js";
 import { address, configurationOf, document, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
-import { seedFile } from "./seed.js";
 
 function plan(networks: readonly unknown[], facts: Partial<NodeFacts> = {}): NodePlan {
   return planNode(configurationOf(document(...networks)), nodeFacts(facts));
@@ -28,7 +28,7 @@ function conditionOf(result: NodePlan): unknown {
 }
 
 describe("the seed file on a node", () => {
-  const parsed = parseConfigurationFile(seedFile);
+  const parsed = parseConfigurationFile(seed);
   if (!parsed.ok) throw new Error("the seed file has mistakes");
   const [vlan, vxlan] = planNode(parsed.value, nodeFacts()).networks;
 
