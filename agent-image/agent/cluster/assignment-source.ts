@@ -33,9 +33,13 @@ export class AssignmentSource implements ConfigurationSource {
     return this.#carried === undefined ? undefined : { networks: this.#carried.networks };
   }
 
-  async applied(desired: Desired, leftover: readonly CarriedNetwork[]): Promise<void> {
+  carried(): readonly CarriedNetwork[] {
+    return this.#lastGood.carried()?.networks ?? [];
+  }
+
+  async applied(carried: readonly CarriedNetwork[]): Promise<void> {
     const removedUids = this.#carried?.removedUids ?? [];
-    await this.#lastGood.keep({ networks: [...desired.networks, ...leftover], removedUids });
+    await this.#lastGood.keep({ networks: carried, removedUids });
   }
 
   #logChange(before: Carried | undefined, after: Carried): void {

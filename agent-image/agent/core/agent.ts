@@ -35,6 +35,8 @@ export interface AgentIdentity {
 /** What the kernel was brought to; what follows from it can be done again without looking at the kernel. */
 interface Carrying {
   readonly desired: Desired;
+  /** What of it is carried, in the revision that is. */
+  readonly admitted: readonly CarriedNetwork[];
   /** No longer wanted, but something of them may still be there. */
   readonly leftover: readonly CarriedNetwork[];
   readonly plan: NodePlan;
@@ -57,6 +59,8 @@ export class Agent {
   #kernelDue = true;
   #carrying: Carrying | undefined;
   #speaking: readonly SpeakerNetwork[] = [];
+  /** By network: why the speaker does not serve it. */
+  #notSpoken: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   #statuses: readonly NetworkStatus[] = [];
   /** VXLAN interfaces of networks that the speaker serves, by network. */
   #devices: ReadonlyMap<string, string> = new Map();
@@ -119,7 +123,7 @@ export class Agent {
     }
     if (this.#carrying !== undefined) {
       await this.#follow(this.#carrying);
-      await this.#ports.source.applied(desired, this.#carrying.leftover);
+      await this.#ports.source.applied([...this.#carrying.admitted, ...this.#carrying.leftover]);
     }
   }
 
@@ -136,26 +140,25 @@ export class Agent {
 
   /** Makes kernel and speaker carry what is wanted. */
   async #carry(desired: Desired): Promise<Carrying> {
-    const { kernel, speaker, log } = this.#ports;
+    const { kernel, log } = this.#ports;
     const speaking = new Set(this.#speaking.map(({ network }) => network));
     const standing = isDeepStrictEqual(desired, this.#carrying?.desired) ? this.#carrying : undefined;
     // What vanished is put back first, and only then is looked whether the node has changed so that the plan must: a
     // missing rule leaks traffic, and reading the kernel takes longer than writing it.
     let result = standing === undefined ? undefined : await this.#reconcile(standing.plan);
     let facts = await kernel.facts();
-    const { admitted, refused } = admitNetworks(desired.networks, new Set(this.#known().map(({ name }) => name)));
+    const { admitted, refused } = admitNetworks(desired.networks, this.#ports.source.carried());
     const plan = planNode(plannedConfiguration(admitted), facts);
     const wanted = this.#wantedSpeakers(plan);
     if (result === undefined || !isDeepStrictEqual(plan, standing?.plan)) {
       // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
-      await speaker.setNetworks(wanted.filter(({ network }) => speaking.has(network)));
+      await this.#speak(wanted.filter(({ network }) => speaking.has(network)));
       result = await this.#reconcile(plan);
       facts = isUnchanged(result) ? facts : await kernel.facts();
     }
 
     // A route to a VTEP that has no interface yet would be a black hole.
-    this.#speaking = wanted.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts));
-    await speaker.setNetworks(this.#speaking);
+    await this.#speak(wanted.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts)));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>
         spoken === undefined ? [] : [[network, link.name] as const],
@@ -166,7 +169,27 @@ export class Agent {
       log.warn({ errors }, "the kernel is not as planned and will be compared again");
       this.#tryAgain();
     }
-    return { desired, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+    return { desired, admitted, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+  }
+
+  /** What the speaker refuses is a condition of the networks that it does not serve; kernel and status go on. */
+  async #speak(networks: readonly SpeakerNetwork[]): Promise<void> {
+    try {
+      await this.#ports.speaker.setNetworks(networks);
+      this.#speaking = networks;
+      this.#notSpoken = new Map();
+    } catch (error) {
+      const { message } = error as Error;
+      this.#ports.log.error({ error: message }, "the speaker refused the networks; it goes on with those before");
+      const served = new Set(this.#speaking.map(({ network }) => network));
+      const unserved = networks.filter(({ network }) => !served.has(network));
+      this.#notSpoken = new Map(
+        (unserved.length === 0 ? networks : unserved).map(({ network }) => [
+          network,
+          [{ reason: "SpeakerRefused", message }],
+        ]),
+      );
+    }
   }
 
   /** Announces the addresses that this node owns now, and reports. */
@@ -244,15 +267,17 @@ export class Agent {
       return networkStatus(
         {
           network,
+          carriedRevision: carrying.admitted.find(({ uid }) => uid === network.uid)?.revision,
           removing,
           plan: planned,
           link: carrying.facts.links.find(({ name }) => name === device),
           failures: [...(own?.errors ?? []), ...carrying.result.node.errors],
-          conflicts: [...(carrying.refused.get(network.name) ?? []), ...(own?.conflicts ?? [])],
+          refusals: carrying.refused.get(network.name) ?? [],
+          conflicts: own?.conflicts ?? [],
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
           addresses: addressesOf(network.name, followed),
-          notices: [...(notices.get(network.name) ?? []), ...problem],
+          notices: [...(notices.get(network.name) ?? []), ...(this.#notSpoken.get(network.name) ?? []), ...problem],
         },
         previous,
         now,

@@ -62,8 +62,12 @@ export class FileSource implements ConfigurationSource {
     return this.#desired;
   }
 
-  async applied(desired: Desired, leftover: readonly CarriedNetwork[]): Promise<void> {
-    await this.#lastGood.keep({ networks: [...desired.networks, ...leftover], removedUids: [] });
+  carried(): readonly CarriedNetwork[] {
+    return this.#lastGood.carried()?.networks ?? [];
+  }
+
+  async applied(carried: readonly CarriedNetwork[]): Promise<void> {
+    await this.#lastGood.keep({ networks: carried, removedUids: [] });
   }
 
   reload(): void {

@@ -31,8 +31,10 @@ export interface Desired {
 export interface ConfigurationSource {
   /** Undefined: nobody said anything yet, and nothing may be concluded from it. */
   desired(): Desired | undefined;
-  /** The pass made the node equal to `desired`, or holds `leftover` networks that it could not remove yet. */
-  applied(desired: Desired, leftover: readonly CarriedNetwork[]): Promise<void>;
+  /** What the node carried last, over restarts too. */
+  carried(): readonly CarriedNetwork[];
+  /** The node carries these now, those included that it could not remove yet. */
+  applied(carried: readonly CarriedNetwork[]): Promise<void>;
 }
 
 export interface NodeKernel {

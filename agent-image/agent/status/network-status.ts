@@ -20,12 +20,16 @@ export interface ReportedNetwork {
 /** Everything that is known of one network on this node after a pass. */
 export interface NetworkObservation {
   readonly network: ReportedNetwork;
+  /** The revision that is planned: an older one where the network's own is refused. */
+  readonly carriedRevision: string | undefined;
   /** The network is being taken away and something of it is still there. */
   readonly removing: boolean;
   readonly plan: NetworkPlan | UnplannedNetwork | undefined;
   readonly link: LinkFact | undefined;
   /** Operations that failed, with the reason; they are tried again. */
   readonly failures: readonly string[];
+  /** Why the network's revision cannot be carried beside other networks. */
+  readonly refusals: readonly PlanCondition[];
   /** What stands in the way and will not go away by trying again: foreign objects, other networks. */
   readonly conflicts: readonly PlanCondition[];
   readonly repairs: number;
@@ -52,7 +56,7 @@ export function networkStatus(
   return {
     name: network.name,
     uid: network.uid,
-    revision: whole ? network.revision : (previous?.revision ?? ""),
+    revision: whole ? (seen.carriedRevision ?? "") : (previous?.revision ?? ""),
     interface: {
       name: device ?? "",
       state: link === undefined ? "missing" : link.up ? "up" : "down",
@@ -64,7 +68,7 @@ export function networkStatus(
     sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),
     addresses: [...seen.addresses].sort(),
     conditions: withTransitionTimes(conditions(seen, planned), previous?.conditions ?? [], now),
-    drift: [...failures, ...conflicts.map(({ message }) => message)].sort(),
+    drift: [...failures, ...[...seen.refusals, ...conflicts].map(({ message }) => message)].sort(),
     repairs: seen.repairs,
   };
 }
@@ -88,7 +92,7 @@ function conditions(seen: NetworkObservation, planned: NetworkPlan | undefined):
   return states;
 }
 
-function applied({ removing, plan, failures, conflicts, network }: NetworkObservation): ConditionState {
+function applied({ removing, plan, failures, refusals, conflicts, network }: NetworkObservation): ConditionState {
   const condition = (reason: string, message: string): ConditionState => ({
     type: "Applied",
     status: reason === "Applied" ? "True" : "False",
@@ -98,9 +102,10 @@ function applied({ removing, plan, failures, conflicts, network }: NetworkObserv
   if (removing) {
     return condition("Removing", failures.join("; ") || "the network is being removed from this node");
   }
-  const [conflict] = conflicts;
-  if (conflict !== undefined) {
-    return condition(conflict.reason, conflicts.map(({ message }) => message).join("; "));
+  const obstacles = [...refusals, ...conflicts];
+  const [obstacle] = obstacles;
+  if (obstacle !== undefined) {
+    return condition(obstacle.reason, obstacles.map(({ message }) => message).join("; "));
   }
   if (plan === undefined) {
     return condition("NotSelected", "the network's nodeSelector does not match this node");

@@ -34,17 +34,40 @@ function names(networks: readonly CarriedNetwork[]): string[] {
 }
 
 test("networks that do not clash are all admitted", () => {
-  const { admitted, refused } = admitNetworks([one, three], new Set());
+  const { admitted, refused } = admitNetworks([one, three], []);
   assert.deepEqual([names(admitted), refused.size], [["one", "three"], 0]);
 });
 
 test("of two on one segment the one that is carried already stays, else the first by name", () => {
-  assert.deepEqual(names(admitNetworks([one, two, three], new Set(["two"])).admitted), ["three", "two"]);
-  assert.deepEqual(names(admitNetworks([two, one, three], new Set()).admitted), ["one", "three"]);
+  assert.deepEqual(names(admitNetworks([one, two, three], [two]).admitted), ["three", "two"]);
+  assert.deepEqual(names(admitNetworks([two, one, three], []).admitted), ["one", "three"]);
 });
 
 test("the refused one names the reason and the other network", () => {
-  const [condition] = admitNetworks([one, two], new Set()).refused.get("two") ?? [];
+  const [condition] = admitNetworks([one, two], []).refused.get("two") ?? [];
   assert.equal(condition?.reason, "DuplicateSegment");
   assert.match(condition?.message ?? "", /^two\.vlan\.id: 220 is already one\.vlan\.id;/);
+});
+
+test("a bad revision falls back to the one before, and the network whose number it took stays", () => {
+  const bad = { ...vlan("aaa", 220, "192.0.2.0/24"), revision: "aaa-2" };
+  const good = vlan("aaa", 221, "192.0.2.0/24");
+  const { admitted, refused } = admitNetworks([bad, one], [good, one]);
+  assert.deepEqual(admitted, [good, one]);
+  assert.deepEqual(
+    [...refused].map(([name, conditions]) => [name, conditions.map(({ reason }) => reason)]),
+    [["aaa", ["DuplicateSegment"]]],
+  );
+});
+
+test("a revision that falls back takes its number back from a new network, and two may swap theirs", () => {
+  const kept = vlan("aaa", 221, "192.0.2.0/24");
+  const bad = { ...vlan("aaa", 220, "192.0.2.0/24"), revision: "aaa-2" };
+  const newcomer = vlan("new", 221, "100.64.0.0/24");
+  assert.deepEqual(names(admitNetworks([bad, one, newcomer], [kept, one]).admitted), ["aaa", "one"]);
+  const moved = [
+    { ...vlan("aaa", 220, "192.0.2.0/24"), revision: "aaa-2" },
+    { ...vlan("one", 221, "203.0.113.0/24"), revision: "one-2" },
+  ];
+  assert.deepEqual(admitNetworks(moved, [kept, one]), { admitted: moved, refused: new Map() });
 });

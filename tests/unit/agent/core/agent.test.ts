@@ -42,6 +42,8 @@ class World {
   readonly events: string[] = [];
   readonly statuses: RouterNodeStatus[] = [];
   desired: Desired | undefined;
+  kept: readonly CarriedNetwork[] = [];
+  speakerRefuses: string | undefined;
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
   forwarding: ForwardingState | undefined;
@@ -88,8 +90,10 @@ class World {
       {
         source: {
           desired: () => this.desired,
-          applied: async (desired, leftover) => {
-            this.events.push(`kept ${[...desired.networks, ...leftover].map(({ name }) => name).join(" ")}`.trim());
+          carried: () => this.kept,
+          applied: async (networks) => {
+            this.kept = networks;
+            this.events.push(`kept ${networks.map(({ name }) => name).join(" ")}`.trim());
           },
         },
         kernel: {
@@ -107,6 +111,9 @@ class World {
         },
         speaker: {
           setNetworks: async (networks) => {
+            if (this.speakerRefuses !== undefined && networks.length > 0) {
+              throw new Error(this.speakerRefuses);
+            }
             this.events.push(`speaker ${networks.map(({ network }) => network).join(" ")}`.trim());
           },
           setAddresses: (network, addresses) => {
@@ -251,6 +258,40 @@ test("of two networks that clash the one that is carried stays; the other says w
     world.plan.networks.map(({ network }) => network),
     ["vxlan240"],
   );
+});
+
+test("a revision that takes another network's table leaves both as they were, also for a new process", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228, vxlan240) };
+  await (await settle(world)).close();
+  const before = world.plan;
+  const [first, second] = world.desired.networks as [CarriedNetwork, CarriedNetwork];
+  const routing = first.spec.routing.map((entry) => ({ ...entry, table: 240 }));
+  world.desired = { networks: [{ ...first, revision: "bad", spec: { ...first.spec, routing } }, second] };
+  await settle(world);
+  assert.deepEqual(world.plan, before);
+  assert.deepEqual(world.kept, [first, second]);
+  const [refused, other] = world.statuses.at(-1)?.networks ?? [];
+  assert.deepEqual(
+    [refused, other].map((network) => [
+      network?.revision,
+      network?.conditions.find(({ type }) => type === "Applied")?.reason,
+    ]),
+    [
+      [first.revision, "TableClash"],
+      [second.revision, "Applied"],
+    ],
+  );
+});
+
+test("what the speaker refuses is a condition; the kernel and the report go on", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.speakerRefuses = "networks differ in bgp.holdTime";
+  await settle(world);
+  assert.deepEqual(world.events, ["speaker", "kernel vxlan228", "initial state known", "kept vxlan228"]);
+  const conditions = world.statuses.at(-1)?.networks[0]?.conditions ?? [];
+  assert.equal(conditions.find(({ type }) => type === "SpeakerRefused")?.message, "networks differ in bgp.holdTime");
 });
 
 test("forwarding entries follow the routes, but only after a peer has sent all of them", async () => {

@@ -21,10 +21,12 @@ function session(peer: string, state: SessionStatus["state"]): SessionStatus {
 
 const healthy: NetworkObservation = {
   network,
+  carriedRevision: "edge-1",
   removing: false,
   plan,
   link: { name: "vxlan228", mtu: 1550, up: true, mac: "02:e4:0a:00:07:0b" },
   failures: [],
+  refusals: [],
   conflicts: [],
   repairs: 0,
   sessions: [session("10.0.7.20", "Established"), session("10.0.7.19", "Established")],
@@ -88,7 +90,12 @@ test("a session that the speaker does not even know counts as Idle", () => {
 
 test("the revision is the last one that was applied whole", () => {
   const first = networkStatus(healthy, undefined, ten);
-  const next = { ...healthy, network: { ...network, revision: "edge-2" }, failures: ["ip route add …: File exists"] };
+  const next = {
+    ...healthy,
+    network: { ...network, revision: "edge-2" },
+    carriedRevision: "edge-2",
+    failures: ["ip route add …: File exists"],
+  };
   const failed = networkStatus(next, first, eleven);
   assert.equal(failed.revision, "edge-1");
   assert.deepEqual(failed.drift, ["ip route add …: File exists"]);
