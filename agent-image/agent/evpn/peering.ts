@@ -76,6 +76,10 @@ export class Peering {
         established: (negotiated) => this.#onEstablished(negotiated),
         lost: (keepRoutes) => this.#onLost(keepRoutes),
         received: (message) => this.#onMessage(message),
+        failed: (error) =>
+          this.#log("error", "a mistake of this program ends a BGP session", {
+            error: error instanceof Error ? error.stack : String(error),
+          }),
       },
     });
   }
@@ -125,9 +129,9 @@ export class Peering {
     if (this.#initialStateKnown) {
       this.#sendEndOfRib();
     } else {
-      this.#cancelEndOfRibDelay = this.#options.clock.schedule(endOfRibDelay, () => this.#sendEndOfRib());
+      this.#cancelEndOfRibDelay = this.#schedule(endOfRibDelay, () => this.#sendEndOfRib());
     }
-    this.#cancelEndOfRibWait = this.#options.clock.schedule(endOfRibWait, () => this.#onWholeTable());
+    this.#cancelEndOfRibWait = this.#schedule(endOfRibWait, () => this.#onWholeTable());
   }
 
   /**
@@ -144,7 +148,7 @@ export class Peering {
       return;
     }
     this.#options.onRoutes(this.#received.markStale());
-    this.#cancelRetention ??= this.#options.clock.schedule(this.#retention, () => this.#dropStale());
+    this.#cancelRetention ??= this.#schedule(this.#retention, () => this.#dropStale());
   }
 
   #onMessage(message: UpdateMessage | RouteRefreshMessage): void {
@@ -193,12 +197,29 @@ export class Peering {
     if (encoding === undefined) {
       return Promise.resolve();
     }
-    const { announced, withdrawn } = routeChanges(this.#sent, this.#wanted);
-    this.#sent = this.#wanted;
-    return this.#session.send([
-      ...announced.flatMap(({ routes, announcement }) => encodeAnnouncement(routes, announcement, encoding)),
-      ...encodeWithdrawal(withdrawn, encoding),
-    ]);
+    try {
+      const { announced, withdrawn } = routeChanges(this.#sent, this.#wanted);
+      const messages = [
+        ...announced.flatMap(({ routes, announcement }) => encodeAnnouncement(routes, announcement, encoding)),
+        ...encodeWithdrawal(withdrawn, encoding),
+      ];
+      this.#sent = this.#wanted;
+      return this.#session.send(messages);
+    } catch (error) {
+      // A route that cannot be encoded: peer and node would disagree about what was announced.
+      this.#session.fail(error);
+      return Promise.resolve();
+    }
+  }
+
+  #schedule(milliseconds: number, action: () => void): () => void {
+    return this.#options.clock.schedule(milliseconds, () => {
+      try {
+        action();
+      } catch (error) {
+        this.#session.fail(error);
+      }
+    });
   }
 
   #sendEndOfRib(): void {

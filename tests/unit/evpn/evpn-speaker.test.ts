@@ -372,3 +372,77 @@ test("malformed bytes cost the session only where the framing is lost", async ()
   assert.deepEqual(peers.last.take(), sent([notification, hex("0301")]));
   assert.equal(speaker.sessions("a")[0]?.state, "Idle");
 });
+
+test("a route that cannot be encoded ends its session with an error; the others go on", async () => {
+  const made = setting();
+  const { speaker, peers, clock } = made;
+  const bad: SpeakerPlan = { ...plan240, peers: ["10.0.7.20"], exportRouteTargets: ["banana"] };
+  void speaker.setNetworks([
+    { network: "a", plan: plan228 },
+    { network: "b", plan: bad },
+  ]);
+  await clock.advance(0);
+  for (const peer of peers.connections) {
+    peer.send(open, reflectorOpen);
+    peer.send(keepalive, Buffer.alloc(0));
+  }
+  await clock.advance(0);
+  const [ofB] = speaker.sessions("b");
+  assert.equal(ofB?.state, "Idle");
+  assert.equal(
+    ofB?.lastError,
+    'this speaker could not go on with the session: "banana" has none of the forms AS:NUMBER and A.B.C.D:NUMBER',
+  );
+  assert.equal(peers.last.take().at(-1), `0${notification}0600`);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  await clock.advance(2000);
+  assert.equal(speaker.sessions("b")[0]?.state, "OpenSent", "it is tried again");
+});
+
+test("a route that becomes impossible while the session stands ends it, and the call does not fail", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  speaker.setAddresses("a", ["banana"]);
+  await clock.advance(0);
+  assert.match(speaker.sessions("a")[0]?.lastError ?? "", /"banana" is not an IP address$/);
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0600")]));
+  speaker.setAddresses("a", []);
+  await clock.advance(1000);
+  await accept({ speaker, peers, clock, changed: () => [] });
+  assert.equal(speaker.sessions("a")[0]?.state, "Established", "it is well again with the cause gone");
+});
+
+test("an OPEN that cannot be encoded, and a connection that cannot be tried, are errors of their session", async () => {
+  const { speaker, clock } = setting();
+  void speaker.setNetworks([{ network: "a", plan: { ...plan228, routerId: "banana" } }]);
+  await clock.advance(0);
+  assert.deepEqual(
+    speaker.sessions("a").map(({ state, lastError }) => [state, lastError?.includes("banana")]),
+    [["Idle", true]],
+  );
+  const refusing = new EvpnSpeaker({
+    log: () => undefined,
+    restarted: false,
+    connect: () => {
+      throw new TypeError("Invalid IP address: banana");
+    },
+    clock,
+  });
+  await refusing.setNetworks([{ network: "a", plan: { ...plan228, vtep: "banana" } }]);
+  assert.match(refusing.sessions("a")[0]?.lastError ?? "", /Invalid IP address: banana$/);
+});
+
+test("whoever listens and throws costs a session, never the process; leaving stays leaving", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  speaker.on("session", () => {
+    throw new Error("a listener's mistake");
+  });
+  peers.last.send(notification, hex("0602"));
+  await clock.advance(0);
+  assert.equal(speaker.sessions("a")[0]?.state, "Idle");
+  await clock.advance(1000);
+  assert.equal(peers.connections.length, 2, "the next attempt is made all the same");
+  void speaker.close({ notify: true });
+  await clock.advance(60_000);
+  assert.equal(peers.connections.length, 2, "and none after the end");
+});

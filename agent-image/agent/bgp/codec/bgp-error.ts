@@ -35,6 +35,8 @@ export const errorCodes = {
   unexpectedMessageInOpenSent: { code: 5, subcode: 1 },
   unexpectedMessageInOpenConfirm: { code: 5, subcode: 2 },
   unexpectedMessageInEstablished: { code: 5, subcode: 3 },
+  // RFC 4271 section 4.5: 0 where no subcode fits. A mistake of our own is no fault of the peer's messages.
+  internalError: { code: 6, subcode: 0 },
   // RFC 4486, RFC 8538
   administrativeShutdown: { code: 6, subcode: 2 },
   peerDeconfigured: { code: 6, subcode: 3 },

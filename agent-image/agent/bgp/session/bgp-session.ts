@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SessionState, SessionStatus } from "../../../../model/index.js";
-import { BgpError, type ErrorCode } from "../codec/bgp-error.js";
+import { BgpError, type ErrorCode, errorCodes } from "../codec/bgp-error.js";
 import { decodeMessage } from "../codec/decode-message.js";
 import { keepaliveBytes } from "../codec/keepalive.js";
 import { type Frame, MessageFramer } from "../codec/message-header.js";
@@ -42,6 +42,8 @@ export interface SessionListener {
   established(negotiated: Negotiated): void;
   lost(keepRoutes: boolean): void;
   received(message: UpdateMessage | RouteRefreshMessage): void;
+  /** A mistake of this program, not of the peer; the session ends with it. */
+  failed(error: unknown): void;
 }
 
 export interface BgpSessionOptions {
@@ -60,7 +62,10 @@ const jitteredTimers: readonly SessionTimer[] = ["connect-retry", "keepalive", "
 /** How long a farewell may take to leave before the connection is cut, in milliseconds. */
 const farewellTimeout = 1000;
 
-/** One connection to one peer: carries out what the state machine decides and tells it what happens. */
+/**
+ * One connection to one peer: carries out what the state machine decides and tells it what happens. Whatever is thrown on
+ * the way ends this session and is its last error; the sessions of other peers and the process go on.
+ */
 export class BgpSession {
   readonly #options: BgpSessionOptions;
   readonly #timers = new Map<SessionTimer, () => void>();
@@ -122,6 +127,11 @@ export class BgpSession {
     });
   }
 
+  /** Ends the connection because something outside this class went wrong with it; the next attempt comes as after any fault. */
+  fail(error: unknown): void {
+    this.#dispatch({ kind: "fault", error: this.#asFault(error) });
+  }
+
   /** Events that an action causes wait until the actions before it are done. */
   #dispatch(event: SessionEvent): void {
     this.#events.push(event);
@@ -129,29 +139,51 @@ export class BgpSession {
       return;
     }
     this.#busy = true;
-    try {
-      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
-        this.#step(next);
-      }
-    } finally {
-      this.#busy = false;
+    for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
+      this.#step(next);
     }
+    this.#busy = false;
   }
 
   #step(event: SessionEvent): void {
-    const before = this.#machine.state;
-    const now = this.#options.clock.now();
-    const { machine, actions } = transition(this.#machine, event, { config: this.#options.config, now });
-    this.#machine = machine;
-    if ((before === "Established") !== (machine.state === "Established")) {
-      this.#since = now;
+    const failures: unknown[] = [];
+    const attempt = (work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    attempt(() => {
+      const before = this.#machine.state;
+      const now = this.#options.clock.now();
+      const { machine, actions } = transition(this.#machine, event, { config: this.#options.config, now });
+      this.#machine = machine;
+      if ((before === "Established") !== (machine.state === "Established")) {
+        this.#since = now;
+      }
+      // Each for itself: a list that ends a session must close the connection and set the timer in any case.
+      for (const action of actions) {
+        attempt(() => this.#perform(action));
+      }
+      if (before !== machine.state) {
+        attempt(() => this.#options.listener.stateChanged());
+      }
+    });
+    const [failure] = failures;
+    // Where the session has ended already, ending it once more would only start it again.
+    if (failures.length > 0 && event.kind !== "fault" && event.kind !== "stop") {
+      this.#events.unshift({ kind: "fault", error: this.#asFault(failure) });
     }
-    for (const action of actions) {
-      this.#perform(action);
+  }
+
+  #asFault(error: unknown): BgpError {
+    if (error instanceof BgpError) {
+      return error;
     }
-    if (before !== machine.state) {
-      this.#options.listener.stateChanged();
-    }
+    this.#options.listener.failed(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return new BgpError(errorCodes.internalError, `this speaker could not go on with the session: ${message}`);
   }
 
   #perform(action: SessionAction): void {
@@ -255,11 +287,8 @@ export class BgpSession {
         this.#dispatch({ kind: "message", message: this.#decode(frame) });
       }
     } catch (error) {
-      if (!(error instanceof BgpError)) {
-        throw error;
-      }
       if (this.#socket === socket) {
-        this.#dispatch({ kind: "fault", error });
+        this.fail(error);
       }
     }
   }

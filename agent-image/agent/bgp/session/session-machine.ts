@@ -81,7 +81,8 @@ export function transition(machine: SessionMachine, event: SessionEvent, context
     return stop(machine, event.errorCode);
   }
   if (event.kind === "fault") {
-    return answerFault(machine, event.error, context);
+    // In Idle there is nothing to end; the timer of the next attempt runs already, or nobody wants one.
+    return machine.state === "Idle" ? stay(machine) : answerFault(machine, event.error, context);
   }
   switch (machine.state) {
     case "Idle":
