@@ -1,4 +1,4 @@
-import { type BgpError, describeErrorCode, type ErrorCode, errorCodes } from "./bgp-error.js";
+import { describeErrorCode, type ErrorCode, errorCodes } from "./bgp-error.js";
 import { encodeMessage, headerLength, maximumMessageLength } from "./message-header.js";
 
 /** RFC 4271 section 4.5: code (1) | subcode (1) | data. */
@@ -23,10 +23,6 @@ export function decodeNotification(body: Buffer): NotificationMessage {
 export function encodeNotification(errorCode: ErrorCode, data: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.from([errorCode.code, errorCode.subcode]);
   return encodeMessage("notification", Buffer.concat([head, data.subarray(0, maximumData)]));
-}
-
-export function encodeErrorAsNotification(error: BgpError): Buffer {
-  return encodeNotification(error.errorCode, error.data);
 }
 
 /** For people, with the reason that the other operator typed (RFC 9003 section 2). */
