@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../../agent-image/agent/bgp/session/clock.js";
 import { EvpnSpeaker } from "../../../agent-image/agent/evpn/evpn-speaker.js";
 import type { SpeakerPlan } from "../../../model/index.js";
 import { hex } from "../bgp/bytes.js";
@@ -445,4 +446,19 @@ test("whoever listens and throws costs a session, never the process; leaving sta
   void speaker.close({ notify: true });
   await clock.advance(60_000);
   assert.equal(peers.connections.length, 2, "and none after the end");
+});
+
+test("the time of a session's state is the wall clock's", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  assert.equal(speaker.sessions("a")[0]?.since, "2026-01-01T00:00:00.000Z");
+  await clock.advance(2500);
+  peers.last.send(notification, hex("0602"));
+  await clock.advance(0);
+  assert.equal(speaker.sessions("a")[0]?.since, "2026-01-01T00:00:02.500Z");
+});
+
+test("intervals do not follow a step of the wall clock", (context) => {
+  const before = systemClock.now();
+  context.mock.method(Date, "now", () => 0);
+  assert.ok(systemClock.now() >= before);
 });

@@ -12,6 +12,11 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
+  /** Far from the monotonic time, as it is outside of tests. */
+  wallTime(): Date {
+    return new Date(Date.UTC(2026, 0, 1) + this.#now);
+  }
+
   schedule(milliseconds: number, action: () => void): () => void {
     const timer = { at: this.#now + milliseconds, action };
     this.#timers.add(timer);

@@ -76,12 +76,12 @@ export class BgpSession {
   #framer: MessageFramer | undefined;
   /** TCP has answered, so that there may be bytes under way. */
   #connected = false;
-  #since: number;
+  #since: Date;
   #lastError: string | undefined;
 
   constructor(options: BgpSessionOptions) {
     this.#options = options;
-    this.#since = options.clock.now();
+    this.#since = options.clock.wallTime();
   }
 
   get state(): SessionState {
@@ -92,7 +92,7 @@ export class BgpSession {
     return {
       peer: this.#options.target.peer,
       state: this.#machine.state,
-      since: new Date(this.#since).toISOString(),
+      since: this.#since.toISOString(),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
     };
   }
@@ -160,7 +160,7 @@ export class BgpSession {
       const { machine, actions } = transition(this.#machine, event, { config: this.#options.config, now });
       this.#machine = machine;
       if ((before === "Established") !== (machine.state === "Established")) {
-        this.#since = now;
+        this.#since = this.#options.clock.wallTime();
       }
       // Each for itself: a list that ends a session must close the connection and set the timer in any case.
       for (const action of actions) {

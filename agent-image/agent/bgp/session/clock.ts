@@ -1,13 +1,16 @@
 /** Time as the speaker sees it; tests bring their own. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds, monotonic: for intervals. A step of the wall clock must neither end nor freeze anything. */
   now(): number;
+  /** For people. */
+  wallTime(): Date;
   /** Returns what takes the timer back. */
   schedule(milliseconds: number, action: () => void): () => void;
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  wallTime: () => new Date(),
   schedule(milliseconds, action) {
     const timer = setTimeout(action, milliseconds);
     return () => clearTimeout(timer);
