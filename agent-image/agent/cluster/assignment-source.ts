@@ -1,14 +1,14 @@
 import type { LastGood } from "../core/last-good.js";
 import type { AgentLog, ConfigurationSource, Desired } from "../core/ports.js";
 import type { AssignmentView } from "./carried-networks.js";
-import { type Carried, type CarriedNetwork, carryNext, nothingCarried } from "./carried-networks.js";
+import { type Carried, type CarriedNetwork, carryNext, type NextCarried, nothingCarried } from "./carried-networks.js";
 
 /** What the cluster tells this node, with the last good configuration until it was read and whenever it is away. */
 export class AssignmentSource implements ConfigurationSource {
   readonly #view: () => AssignmentView | undefined;
   readonly #lastGood: LastGood;
   readonly #log: AgentLog;
-  #carried: Carried | undefined;
+  #carried: NextCarried | undefined;
 
   constructor(view: () => AssignmentView | undefined, lastGood: LastGood, log: AgentLog) {
     this.#view = view;
@@ -30,7 +30,11 @@ export class AssignmentSource implements ConfigurationSource {
       this.#carried = carryNext(before ?? nothingCarried, view);
       this.#logChange(before, this.#carried);
     }
-    return this.#carried === undefined ? undefined : { networks: this.#carried.networks };
+    if (this.#carried === undefined) {
+      return undefined;
+    }
+    const { networks, unusable } = this.#carried;
+    return { networks, ...(unusable === undefined ? {} : { unusable }) };
   }
 
   carried(): readonly CarriedNetwork[] {

@@ -1,20 +1,30 @@
-import type { NetworkRevisionData, NetworkSpec, PublicNetworkObject, RouterNodeSpec } from "../../../model/index.js";
+import {
+  hasUnknown,
+  type NetworkRevisionData,
+  type NetworkSpec,
+  networkSpec,
+  type PublicNetworkObject,
+  parseConfiguration,
+  type RouterNodeSpec,
+  type RouterSpec,
+  renderMistake,
+  sharedBy,
+} from "../../../model/index.js";
 import { selects } from "./node-selector.js";
 
 /** A network that this node carries: one revision, whole. */
-export interface CarriedNetwork {
+export interface CarriedNetwork extends RouterSpec {
   readonly name: string;
   readonly uid: string;
   readonly revision: string;
   readonly spec: NetworkSpec;
-  readonly podNetworks: readonly string[];
   /** Why the network is kept although nothing in the cluster asks for it as it stands; absent when all is in order. */
   readonly notice?: CarryNotice;
 }
 
 export interface CarryNotice {
   /** The condition's type and reason, in CamelCase. */
-  readonly type: "Orphaned" | "RevisionMissing";
+  readonly type: "Orphaned" | "RevisionInvalid" | "RevisionMissing";
   readonly reason: string;
   readonly message: string;
 }
@@ -27,6 +37,19 @@ export interface Carried {
    * Uids that were seen in deletion: an assignment or a copy of such a network that turns up later is stale. Sorted.
    */
   readonly removedUids: readonly string[];
+}
+
+/** A network that is told to the node and of which no version can be carried. */
+export interface UnusableNetwork {
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
+  readonly notice: CarryNotice;
+}
+
+export interface NextCarried extends Carried {
+  /** Absent when there are none. */
+  readonly unusable?: readonly UnusableNetwork[];
 }
 
 export const nothingCarried: Carried = { networks: [], removedUids: [] };
@@ -48,7 +71,7 @@ export interface AssignmentView {
  * or it exists, does not select this node and is not assigned to it. Mere absence (an etcd restored from a backup, a CRD
  * deleted by hand) keeps the network and says `Orphaned`.
  */
-export function carryNext(previous: Carried, view: AssignmentView): Carried {
+export function carryNext(previous: Carried, view: AssignmentView): NextCarried {
   const objects = new Map(
     view.publicNetworks.flatMap((object) => {
       const { uid } = object.metadata;
@@ -66,6 +89,7 @@ export function carryNext(previous: Carried, view: AssignmentView): Carried {
   }
 
   const networks: CarriedNetwork[] = [];
+  const unusable: UnusableNetwork[] = [];
   for (const uid of new Set([...assigned.keys(), ...held.keys()])) {
     const object = objects.get(uid);
     const assignment = assigned.get(uid);
@@ -78,8 +102,19 @@ export function carryNext(previous: Carried, view: AssignmentView): Carried {
     const data = assignment === undefined ? undefined : view.revisions.get(assignment.revision);
     const usable = data?.uid === uid ? data : undefined;
     if (assignment !== undefined && usable !== undefined) {
-      const { network: name, spec, podNetworks } = usable;
-      const next = { name, uid, revision: assignment.revision, spec, podNetworks };
+      const { network: name } = usable;
+      const { revision } = assignment;
+      const parsed = parseRevision(usable);
+      if (!parsed.ok) {
+        const notice = revisionInvalid(name, revision, parsed.mistakes, kept);
+        if (kept === undefined) {
+          unusable.push({ name, uid, revision, notice });
+        } else {
+          networks.push(withNotice(kept, notice));
+        }
+        continue;
+      }
+      const next = { name, uid, revision, spec: parsed.spec, ...sharedBy(usable) };
       networks.push(object === undefined ? { ...next, notice: orphaned(name, uid) } : next);
     } else if (kept !== undefined) {
       networks.push(
@@ -107,7 +142,29 @@ export function carryNext(previous: Carried, view: AssignmentView): Carried {
   return {
     networks: [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
     removedUids: [...removed].filter((uid) => objects.has(uid) || assigned.has(uid) || held.has(uid)).sort(),
+    ...(unusable.length === 0 ? {} : { unusable }),
   };
+}
+
+type ParsedRevision =
+  | { readonly ok: true; readonly spec: NetworkSpec }
+  | { readonly ok: false; readonly mistakes: readonly string[] };
+
+/**
+ * The one place where a version becomes something to carry. The API server knows the form of the objects, not their
+ * sense: in its schema a prefix is a text, and what is no prefix must reach neither kernel nor peers.
+ */
+function parseRevision(revision: NetworkRevisionData): ParsedRevision {
+  const { network: name, spec } = revision;
+  const configuration = { ...sharedBy(revision), networks: [{ ...spec, name }] };
+  if (hasUnknown(configuration)) {
+    return { ok: false, mistakes: ["it holds a value that Pulumi did not know yet"] };
+  }
+  const parsed = parseConfiguration(configuration);
+  const [network] = parsed.ok ? parsed.value.networks : [];
+  return network === undefined
+    ? { ok: false, mistakes: parsed.ok ? [] : parsed.mistakes.map(renderMistake) }
+    : { ok: true, spec: networkSpec(network) };
 }
 
 function withNotice(network: CarriedNetwork, notice: CarryNotice): CarriedNetwork {
@@ -129,6 +186,21 @@ function notAssigned(name: string): CarryNotice {
     type: "Orphaned",
     reason: "NotAssigned",
     message: `PublicNetwork "${name}" selects this node, but its RouterNode does not list it (yet): the network keeps working.`,
+  };
+}
+
+function revisionInvalid(
+  name: string,
+  revision: string,
+  mistakes: readonly string[],
+  kept: CarriedNetwork | undefined,
+): CarryNotice {
+  return {
+    type: "RevisionInvalid",
+    reason: "RevisionInvalid",
+    message:
+      `revision "${revision}" of network "${name}" cannot be carried: ${mistakes.join("; ")}; ` +
+      (kept === undefined ? "nothing of it is set up." : `revision "${kept.revision}" stays.`),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type RouterNodeStatus,
   type UnplannedNetwork,
 } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork, UnusableNetwork } from "../cluster/carried-networks.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { networkStatus } from "../status/network-status.js";
@@ -259,7 +259,7 @@ export class Agent {
     const now = new Date().toISOString();
     const problem: readonly PlanCondition[] =
       followed.problem === undefined ? [] : [{ reason: "ClaimsNotFollowed", message: followed.problem }];
-    const observe = (network: CarriedNetwork, removing: boolean): NetworkStatus => {
+    const observe = (network: CarriedNetwork | UnusableNetwork, removing: boolean): NetworkStatus => {
       const planned = planOf(network.name, carrying.plan);
       const previous = this.#statuses.find(({ uid }) => uid === network.uid);
       const device = planned === undefined ? previous?.interface.name : deviceOf(planned);
@@ -272,7 +272,7 @@ export class Agent {
           plan: planned,
           link: carrying.facts.links.find(({ name }) => name === device),
           failures: [...(own?.errors ?? []), ...carrying.result.node.errors],
-          refusals: carrying.refused.get(network.name) ?? [],
+          refusals: "spec" in network ? (carrying.refused.get(network.name) ?? []) : [network.notice],
           conflicts: own?.conflicts ?? [],
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
@@ -285,6 +285,7 @@ export class Agent {
     };
     return [
       ...carrying.desired.networks.map((network) => observe(network, false)),
+      ...(carrying.desired.unusable ?? []).map((network) => observe(network, false)),
       ...carrying.leftover.map((network) => observe(network, true)),
     ].sort((one, other) => (one.name < other.name ? -1 : 1));
   }

@@ -1,7 +1,7 @@
 import type { NodeFacts, NodePlan, RouterNodeStatus } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork, UnusableNetwork } from "../cluster/carried-networks.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
@@ -26,6 +26,8 @@ export interface AgentLog {
 /** What the node shall carry, each network under its own name. */
 export interface Desired {
   readonly networks: readonly CarriedNetwork[];
+  /** Told to the node, but of no version that it could carry. */
+  readonly unusable?: readonly UnusableNetwork[];
 }
 
 export interface ConfigurationSource {

@@ -58,6 +58,29 @@ test("a new revision is carried once it can be read; until then the old one stay
   ]);
 });
 
+test("a version that makes no sense is not carried: the one before stays, and a new network is named with the reason", () => {
+  const told = { networks: [{ name: "edge", uid, revision: "edge-2" }] };
+  const [subnet] = spec.routing;
+  const bad = (cidr: string, pods = podNetworks) => {
+    const data = { network: "edge", uid, spec: { ...spec, routing: [{ ...subnet, cidr }] } as NetworkSpec };
+    return new Map([["edge-2", { ...data, podNetworks: pods }]]);
+  };
+  for (const wrong of [
+    bad("foo"),
+    bad("198.51.100.0/24\nflush ruleset"),
+    bad("04da6b54-80e4-46f7-96ec-b56ff0331ba9"),
+    bad("198.51.100.0/24", ["bar"]),
+  ]) {
+    const kept = carryNext(holding, view({ assigned: told, revisions: wrong }));
+    assert.deepEqual(
+      kept.networks.map(({ revision, notice }) => [revision, notice?.reason]),
+      [["edge-1", "RevisionInvalid"]],
+    );
+    const fresh = carryNext(nothingCarried, view({ assigned: told, revisions: wrong }));
+    assert.deepEqual([fresh.networks, fresh.unusable?.map(({ revision }) => revision)], [[], ["edge-2"]]);
+  }
+});
+
 test("a revision of another network does not pass for this one", () => {
   const other = new Map([["edge-1", { network: "edge", uid: "uid-9", spec, podNetworks }]]);
   assert.deepEqual(carryNext(nothingCarried, view({ revisions: other })).networks, []);
