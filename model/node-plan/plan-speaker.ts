@@ -28,7 +28,7 @@ export function planSpeaker(spec: VxlanNetworkSpec, link: VxlanLinkPlan): Speake
   };
 }
 
-/** Sorted, without the node itself: one list serves every node. */
-export function otherVteps(addresses: readonly string[], own: string): readonly string[] {
+/** Sorted, without the node itself: one list serves every node. `own` is canonical; unknown, nothing is left out. */
+export function otherVteps(addresses: readonly string[], own: string | undefined): readonly string[] {
   return [...new Set(addresses.map(canonicalAddress))].filter((address) => address !== own).sort(compareTexts);
 }

@@ -20,6 +20,7 @@ import {
 import { fieldManager } from "./field-manager.js";
 import type { ClusterNode, KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
+import { serverAddress } from "./server-address.js";
 
 /** An API server that accepts the connection and then says nothing must not use up a whole deadline. */
 const requestTimeoutMs = 20_000;
@@ -32,19 +33,12 @@ type Plural = "publicnetworks" | "routernodes" | "vlanrouters";
 
 /**
  * The cluster behind the current context of a kubeconfig.
- * @throws KubernetesError when the context names no cluster
+ * @throws KubernetesError when the context names no API server
  */
 export function apiClient(config: KubeConfig): KubernetesClient {
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) {
-    const contexts = config.getContexts().map((context) => context.name);
-    throw new KubernetesError(
-      "unreachable",
-      `context "${config.getCurrentContext()}" of the kubeconfig names no cluster; it has the contexts: ${contexts.join(", ") || "none"}`,
-    );
-  }
+  const server = serverAddress(config);
   const configuration = createConfiguration({
-    baseServer: new ServerConfiguration(server, {}),
+    baseServer: new ServerConfiguration(server.url, {}),
     authMethods: { default: config },
     promiseMiddleware: [
       {
@@ -64,7 +58,7 @@ export function apiClient(config: KubeConfig): KubernetesClient {
       try {
         return await call();
       } catch (cause) {
-        const error = kubernetesError(request, server ?? "", cause);
+        const error = kubernetesError(request, server.shown, cause);
         if (error.kind !== "busy" || attempt === busyAttempts) throw error;
         await setTimeout(busyPauseMs);
       }
@@ -97,7 +91,8 @@ export function apiClient(config: KubeConfig): KubernetesClient {
     async clusterUid() {
       const namespace = await send("get namespaces/kube-system", () => core.readNamespace({ name: "kube-system" }));
       const uid = namespace.metadata?.uid;
-      if (uid === undefined) throw new KubernetesError("refused", `${server}: the namespace kube-system has no uid`);
+      if (uid === undefined)
+        throw new KubernetesError("refused", `${server.shown}: the namespace kube-system has no uid`);
       return uid;
     },
     async nodes() {
@@ -124,7 +119,6 @@ export function apiClient(config: KubeConfig): KubernetesClient {
           "conflict",
           `${error.message}. Somebody else wrote these fields and nothing is forced: take their values over into the program, ` +
             `or undo them ("kubectl edit publicnetwork ${name}")`,
-          { cause: error },
         );
       }
     },

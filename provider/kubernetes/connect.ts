@@ -1,8 +1,8 @@
-import { KubeConfig } from "@kubernetes/client-node";
 import { apiClient } from "./api-client.js";
 import { type CredentialSource, kubeconfigKey, kubeconfigVariable } from "./credential-source.js";
 import type { KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError } from "./kubernetes-error.js";
+import { loadKubeconfig } from "./load-kubeconfig.js";
 
 export interface Connection {
   readonly client: KubernetesClient;
@@ -33,7 +33,8 @@ export async function connect(sources: readonly CredentialSource[], expectedUid?
         `${source.origin} leads to the cluster with uid ${clusterUid}, but the state was made in the cluster with uid ${expectedUid}`,
       );
     } catch (error) {
-      failures.push(`${source.origin}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!(error instanceof KubernetesError)) throw error;
+      failures.push(`${source.origin}: ${error.message}`);
     }
   }
   const remedy =
@@ -47,22 +48,7 @@ function clientOf(source: CredentialSource): KubernetesClient {
   const key = JSON.stringify([source.kubeconfig, source.context]);
   const known = clients.get(key);
   if (known !== undefined) return known;
-  const client = apiClient(loadKubeConfig(source));
+  const client = apiClient(loadKubeconfig(source));
   clients.set(key, client);
   return client;
-}
-
-function loadKubeConfig({ kubeconfig, context }: CredentialSource): KubeConfig {
-  const config = new KubeConfig();
-  if (kubeconfig.kind === "content") {
-    config.loadFromString(kubeconfig.text);
-  } else {
-    kubeconfig.paths.forEach((path, index) => {
-      const part = index === 0 ? config : new KubeConfig();
-      part.loadFromFile(path);
-      if (part !== config) config.mergeConfig(part);
-    });
-  }
-  if (context !== undefined) config.setCurrentContext(context);
-  return config;
 }

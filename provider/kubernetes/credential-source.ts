@@ -17,6 +17,8 @@ export interface CredentialSource {
   readonly origin: string;
   readonly kubeconfig:
     | { readonly kind: "content"; readonly text: string }
+    /** Came as a secret: a mistake for content is possible, so no message may show it. */
+    | { readonly kind: "secretPath"; readonly path: string }
     | { readonly kind: "paths"; readonly paths: readonly string[] };
   readonly context?: string;
 }
@@ -51,11 +53,11 @@ export function credentialSources(
   return chosen.map((source) => (reference.context === undefined ? source : { ...source, context: reference.context }));
 }
 
-/** A kubeconfig in YAML has several lines, one in JSON starts with a brace; a path has neither. */
+/** A kubeconfig in YAML has several lines, one in JSON starts with a brace; a path has neither, nor has base64. */
 function sourceOf(origin: string, kubeconfig: string): CredentialSource {
   const isContent = kubeconfig.includes("\n") || kubeconfig.trimStart().startsWith("{");
   return {
     origin,
-    kubeconfig: isContent ? { kind: "content", text: kubeconfig } : { kind: "paths", paths: [kubeconfig] },
+    kubeconfig: isContent ? { kind: "content", text: kubeconfig } : { kind: "secretPath", path: kubeconfig },
   };
 }

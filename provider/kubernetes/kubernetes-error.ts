@@ -1,4 +1,6 @@
+import { ApiException } from "@kubernetes/client-node";
 import { PlainError } from "../plain-error.js";
+import { errorCodes } from "./error-codes.js";
 
 export type KubernetesErrorKind =
   | "unreachable"
@@ -16,9 +18,8 @@ export class KubernetesError extends PlainError {
   constructor(
     readonly kind: KubernetesErrorKind,
     message: string,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
   }
 }
 
@@ -31,34 +32,49 @@ const kindsByStatus: ReadonlyMap<number, KubernetesErrorKind> = new Map([
 ]);
 
 /**
- * Turns what the client library throws into a `KubernetesError`.
+ * Turns what the client library throws into a `KubernetesError`. The cause is not kept: it holds headers and bodies, and
+ * whoever prints an error prints its causes.
  * @param request what was asked, for example `apply PublicNetwork vxlan228`
+ * @param server the server's address as it may be shown
  */
 export function kubernetesError(request: string, server: string, cause: unknown): KubernetesError {
   if (cause instanceof KubernetesError) return cause;
-  const status = statusCode(cause);
-  if (status === undefined) {
-    return new KubernetesError("unreachable", `${request}: the API server ${server} does not answer: ${roots(cause)}`, {
-      cause,
-    });
+  if (cause instanceof ApiException) {
+    const kind = kindsByStatus.get(cause.code) ?? (cause.code >= 500 ? "unreachable" : "refused");
+    const message = `${request}: the API server ${server} says ${cause.code}: ${statusMessage(cause.body)}`;
+    return new KubernetesError(kind, message);
   }
-  const kind = kindsByStatus.get(status) ?? (status >= 500 ? "unreachable" : "refused");
-  return new KubernetesError(kind, `${request}: the API server ${server} says ${status}: ${statusMessage(cause)}`, {
-    cause,
-  });
+  const codes = errorCodes(cause).join(": ");
+  if (isLocal(cause)) {
+    return new KubernetesError(
+      "unauthorized",
+      `${request}: a file or program that the kubeconfig names cannot be used: ${codes}; "kubectl get namespaces" with the same kubeconfig says more`,
+    );
+  }
+  return new KubernetesError("unreachable", `${request}: the API server ${server} does not answer: ${codes}`);
 }
 
-function statusCode(cause: unknown): number | undefined {
-  if (typeof cause !== "object" || cause === null || !("code" in cause)) return undefined;
-  return typeof cause.code === "number" ? cause.code : undefined;
+/** Reading a certificate or starting a credential plugin comes before the request; their errors name a path. */
+function isLocal(cause: unknown): boolean {
+  return cause instanceof Error && "path" in cause;
 }
 
-/** The message of the `Status` object (meta/v1) in the body; the library hands the body on as text or parsed. */
-function statusMessage(cause: unknown): string {
-  const body = typeof cause === "object" && cause !== null && "body" in cause ? cause.body : undefined;
+/**
+ * The message of the `Status` object (meta/v1) in the body, which the library hands on as text or parsed. Any other body
+ * is not the API server's: a proxy may send back whatever it was sent.
+ */
+function statusMessage(body: unknown): string {
   const status = typeof body === "string" ? parsed(body) : body;
-  if (typeof status === "object" && status !== null && "message" in status) return String(status.message);
-  return typeof body === "string" && body.trim() !== "" ? body.trim() : "no further message";
+  const isStatus = typeof status === "object" && status !== null && "kind" in status && status.kind === "Status";
+  if (!isStatus) return "the answer is no Status object; is this an API server?";
+  return "message" in status && typeof status.message === "string"
+    ? withoutAuthorization(status.message)
+    : "no further message";
+}
+
+/** An authenticating proxy or webhook may name what it refused. */
+function withoutAuthorization(text: string): string {
+  return text.replaceAll(/\b(Bearer|Basic) +[^\s"',;]+/gi, "$1 (hidden)");
 }
 
 function parsed(text: string): unknown {
@@ -67,14 +83,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** `fetch failed` says nothing; its causes name the address and the reason. */
-function roots(cause: unknown): string {
-  const messages: string[] = [];
-  for (let error = cause; error instanceof Error; error = error.cause) {
-    if (error.message !== "" && error.message !== "fetch failed") messages.push(error.message);
-    else if ("code" in error && typeof error.code === "string") messages.push(error.code);
-  }
-  return messages.length === 0 ? String(cause) : [...new Set(messages)].join(": ");
 }

@@ -1,5 +1,6 @@
 import { type PublicNetworkObject, routerName } from "../../model/index.js";
 import type { Environment } from "../environment.js";
+import { errorCodes } from "../kubernetes/error-codes.js";
 import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
@@ -18,7 +19,7 @@ const noGraceMs = 0;
 /**
  * Applies the PublicNetwork object and waits until every selected node carries it. Doing it again changes nothing.
  * @param held what the state holds of the network; nothing when it is created
- * @throws PartialFailure when the object is there but some node does not carry it in time
+ * @throws PartialFailure for whatever goes wrong once the object is there, a node that does not carry it in time above all
  */
 export async function applyNetwork(
   environment: Environment,
@@ -31,20 +32,23 @@ export async function applyNetwork(
   await requireRouter(client);
   await requireFreeName(environment, client, inputs, held, end);
   const object = await client.applyPublicNetwork(desiredObject(inputs));
-  const foreign = foreignFields(object, inputs.spec);
-  if (foreign !== undefined) throw new PlainError(foreign);
-
+  // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
+  // the engine does not know, and its next attempt would find a stranger's object.
   let seen: ClusterView | undefined;
+  const partial = (summary: string, details: readonly string[]) =>
+    new PartialFailure(summary, name, { ...outputsOf(inputs, object, clusterUid, seen) }, details);
+  const foreign = foreignFields(object, inputs.spec);
+  if (foreign !== undefined) throw partial(foreign, []);
   const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
     seen = await clusterView(client, name, environment.now(), () => noGraceMs);
     return judge(environment, name, seen);
+  }).catch((error: unknown) => {
+    const reason = error instanceof PlainError ? error.message : errorCodes(error).join(": ");
+    throw partial(`network ${name} is declared, but its nodes could not be watched to the end: ${reason}`, []);
   });
-  const outs = outputsOf(inputs, object, clusterUid, seen);
-  if (waited.done) return { id: name, outs };
-  throw new PartialFailure(
+  if (waited.done) return { id: name, outs: outputsOf(inputs, object, clusterUid, seen) };
+  throw partial(
     `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s; the nodes keep trying, and "pulumi up" waits for them again`,
-    name,
-    { ...outs },
     seen?.kind === "present" ? describeLacks(seen.found.lacks) : [waited.last],
   );
 }

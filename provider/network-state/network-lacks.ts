@@ -1,4 +1,10 @@
-import type { NetworkSpec, NetworkStatus, RouterNodeObject, SessionStatus } from "../../model/index.js";
+import {
+  type NetworkSpec,
+  type NetworkStatus,
+  otherVteps,
+  type RouterNodeObject,
+  type SessionStatus,
+} from "../../model/index.js";
 import { agentState, runsAgent } from "../agent-state.js";
 import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
 import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
@@ -75,7 +81,7 @@ function statusLacks(
     lacks.push(["revision", `${status.revision || "none"}, not ${expected.revision}`]);
   }
   if (status.interface.state !== "up") lacks.push([`interface ${status.interface.name}`, status.interface.state]);
-  for (const peer of peersOf(expected.spec)) {
+  for (const peer of peersOf(expected.spec, status.interface.local)) {
     const state = sessionLack(
       status.sessions.find((session) => session.peer === peer),
       now,
@@ -90,9 +96,9 @@ function statusLacks(
   return Object.fromEntries(lacks);
 }
 
-/** Peers that a node of this network must have a session with. */
-export function peersOf(spec: NetworkSpec): readonly string[] {
-  return spec.type === "vxlan" ? (spec.vxlan.bgp?.peers ?? []) : [];
+/** Peers that a node with this VTEP address must have a session with; a node that is itself a peer has none with itself. */
+function peersOf(spec: NetworkSpec, local: string | undefined): readonly string[] {
+  return otherVteps(spec.type === "vxlan" ? (spec.vxlan.bgp?.peers ?? []) : [], local);
 }
 
 function sessionLack(session: SessionStatus | undefined, now: number, graceMs: number): string | undefined {

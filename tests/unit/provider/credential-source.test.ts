@@ -34,7 +34,7 @@ test("KUBECONFIG may name several files; a kubeconfig may be a path, YAML or JSO
     { origin: "environment KUBECONFIG", kubeconfig: { kind: "paths", paths: ["/a", "/b"] }, context: "c" },
   ]);
   assert.deepEqual(credentialSources({ kubeconfig: "/etc/kube/config" }, "program", {}, ":"), [
-    { origin: "the program", kubeconfig: { kind: "paths", paths: ["/etc/kube/config"] } },
+    { origin: "the program", kubeconfig: { kind: "secretPath", path: "/etc/kube/config" } },
   ]);
   assert.deepEqual(credentialSources({ kubeconfig: '{"kind":"Config"}' }, "program", {}, ":"), [
     { origin: "the program", kubeconfig: { kind: "content", text: '{"kind":"Config"}' } },

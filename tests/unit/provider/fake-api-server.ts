@@ -28,6 +28,8 @@ export class FakeApiServer {
   conflictingManager: string | undefined;
   /** Plurals whose definition is not installed. */
   readonly undefinedKinds = new Set<string>();
+  /** Plurals that the credentials may not read. */
+  readonly forbiddenKinds = new Set<string>();
   /** How many requests are still answered with 429, as after a definition was made. */
   busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
@@ -114,6 +116,7 @@ export class FakeApiServer {
     if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
       return { code: 404, body: "404 page not found" };
     }
+    if (this.forbiddenKinds.has(plural)) return status(403, `${plural} is forbidden`);
     if (this.busyFor > 0) {
       this.busyFor -= 1;
       return status(429, "storage is (re)initializing");

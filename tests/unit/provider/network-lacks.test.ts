@@ -85,6 +85,12 @@ for (const [what, options, lacks] of single) {
   });
 }
 
+test("a node that is itself a peer of the others has no session with itself", () => {
+  const network = { interface: { name: "vxlan228", state: "up", local: "10.0.7.20" } } as const;
+  assert.deepEqual(lacksOfOne({ network, sessions: { "10.0.7.19": "Established" } }), {});
+  assert.deepEqual(lacksOfOne({ network, sessions: {} }), { n1: { "session 10.0.7.19": "missing" } });
+});
+
 test("the last heartbeat may be 90 seconds old", () => {
   assert.deepEqual(lacksOfOne({ silence: 90 }), {});
 });

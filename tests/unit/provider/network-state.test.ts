@@ -77,6 +77,32 @@ test("a node that never gets there ends the wait at the deadline, and the resour
   assert.equal(scenario.environment.now(), start + 120_000);
 });
 
+test("whatever fails once the object is there, the resource is kept with its uid", async (context) => {
+  const failures: readonly (readonly [RegExp, (scenario: Scenario) => void])[] = [
+    [
+      /could not be watched to the end: list routernodes: .* says 403: routernodes is forbidden/,
+      ({ server }) => server.forbiddenKinds.add("routernodes"),
+    ],
+    [
+      /could not be watched to the end: PublicNetwork customers was deleted by somebody else/,
+      ({ server }) => server.remove("publicnetworks", "customers"),
+    ],
+  ];
+  for (const [reason, fail] of failures) {
+    const scenario = await Scenario.start(context);
+    const inputs = await scenario.checked();
+    // After the answer to the apply is made.
+    scenario.server.agents = () => queueMicrotask(() => fail(scenario));
+    await assert.rejects(scenario.networkState.create(inputs), (error: unknown) => {
+      assert.ok(error instanceof PartialFailure, String(error));
+      assert.equal(error.id, "customers");
+      assert.match(error.reasons[0] ?? "", reason);
+      assert.match(String(error.properties.uid), /^[0-9a-f-]{36}$/);
+      return true;
+    });
+  }
+});
+
 test("a node that is not Ready in Kubernetes is named, but does not hold the others", async (context) => {
   const scenario = await Scenario.start(context);
   scenario.server.nodes.push({ name: "n4", ready: false });
