@@ -1,13 +1,14 @@
-import type { FilterPlan, NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
-import { nftRuleset } from "../render/nft-ruleset.js";
+import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
+import { routeKey } from "../node-plan/route-key.js";
+import { carriedNetworks } from "./carried-networks.js";
 import { isSealed } from "./filter-seal.js";
 import { forwardingOperations } from "./forwarding-operations.js";
-import { deleteLink, isOurLink, linkOperations } from "./link-operations.js";
+import { groupBy } from "./group-by.js";
+import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
-import { obsoleteObjects, type Retained } from "./obsolete-objects.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
-import { deleteRule, ruleOperations } from "./rule-operations.js";
+import { deleteRule, heldRules, ruleOperations } from "./rule-operations.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
@@ -37,18 +38,22 @@ export interface NetworkDiff {
  * hold that cannot be planned now, or whose interface is another's, stays.
  */
 export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
-  const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, observed.links)]));
-  const carried = plan.networks.filter((network) => links.get(network)?.kind === "plan");
-  const blocked = plan.networks.filter((network) => !carried.includes(network)).map(retainedBy);
-  const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
+  const { links, obsolete, gone, ruleset } = carriedNetworks(observed, plan);
+  const departed = new Set(obsolete.links);
+  const routesByKey = groupBy(
+    observed.routes.filter(({ device }) => device === undefined || !departed.has(device)),
+    routeKey,
+  );
+  const rulesHeld = heldRules(observed.rules);
+  const rulesByNetwork = groupBy(obsolete.rules, ({ network }) => network);
+  const routesByNetwork = groupBy(obsolete.routes, ({ network }) => network);
+  const deletedRules = (network: string | undefined) =>
+    (rulesByNetwork.get(network) ?? []).map(({ rule }) => deleteRule(rule));
+  const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
   return {
-    departed: [
-      ...obsolete.rules.filter(({ network }) => network === undefined).map(({ rule }) => deleteRule(rule)),
-      ...obsolete.routes.filter(({ network }) => network === undefined).map(({ route }) => deleteRoute(route)),
-      ...obsolete.links.map(deleteLink),
-    ],
-    filter: filterOperations(observed, plan, carried),
+    departed: [...deletedRules(undefined), ...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
+    filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
       const link = links.get(network);
       if (link === undefined || link.kind === "conflict") {
@@ -56,23 +61,15 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         return { network: network.network, link: [], additions: [], removals: [], fresh: false, conflicts };
       }
       // Deleting an interface, and setting it down, takes its routes along without a word (measured).
-      const remaining = link.fresh
-        ? observed.routes.filter(({ device }) => device !== network.link.name)
-        : observed.routes;
-      const routes = routeOperations(network.routes, remaining);
-      const rules = ruleOperations(network.rules, observed.rules);
+      const routes = routeOperations(network.routes, routesByKey, link.fresh ? network.link.name : undefined);
+      const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
+      const rules = ruleOperations(network.rules, rulesHeld);
       const sysctls = network.sysctls.filter(({ name, value }) => link.fresh || observed.sysctls[name] !== value);
-      const own = <T extends { readonly network?: string }>(entry: T) => entry.network === network.network;
       return {
         network: network.network,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
         additions: [...floodOperations(network, observed, link.fresh), ...routes.operations, ...rules.operations],
-        removals: [
-          ...obsolete.rules.filter(own).map(({ rule }) => deleteRule(rule)),
-          ...obsolete.routes
-            .filter((entry) => own(entry) && remaining.includes(entry.route))
-            .map(({ route }) => deleteRoute(route)),
-        ],
+        removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
         fresh: link.fresh,
         conflicts: [...routes.conflicts, ...rules.conflicts],
       };
@@ -86,19 +83,17 @@ export function removeEverything(observed: ObservedState): readonly Operation[] 
   return [...departed, ...filter];
 }
 
-/** One table for the whole node. Networks that cannot be planned now keep their part while their interface is there. */
-function filterOperations(
-  observed: ObservedState,
-  plan: NodePlan,
-  carried: readonly NetworkPlan[],
-): readonly Operation[] {
-  const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
-  const filters: readonly FilterPlan[] = [
-    ...carried.map(({ filter }) => filter),
-    ...plan.unplanned.map(({ filter }) => filter).filter(({ device }) => ours.has(device)),
+/** The order in which the operations have to happen. */
+export function operationsOf({ departed, filter, networks }: PlanDiff): readonly Operation[] {
+  return [
+    ...departed,
+    ...filter,
+    ...networks.flatMap(({ link, additions, removals }) => [...link, ...additions, ...removals]),
   ];
-  if (filters.length === 0) return observed.filter === undefined ? [] : [{ kind: "filter" }];
-  const ruleset = nftRuleset(filters);
+}
+
+function filterOperations(observed: ObservedState, ruleset: string | undefined): readonly Operation[] {
+  if (ruleset === undefined) return observed.filter === undefined ? [] : [{ kind: "filter" }];
   return isSealed(observed.filter, ruleset) ? [] : [{ kind: "filter", ruleset }];
 }
 
@@ -108,8 +103,4 @@ function floodOperations(network: NetworkPlan, observed: ObservedState, fresh: b
   const device = network.link.name;
   const entries = fresh ? [] : (observed.forwarding[device] ?? []);
   return forwardingOperations(device, { flood: network.flood, hosts: [] }, entries);
-}
-
-function retainedBy({ network, link, routes, filter }: NetworkPlan): Retained {
-  return { network, device: link.name, tables: routes.map(({ table }) => table), prefixes: filter.prefixes };
 }

@@ -17,11 +17,13 @@ export type LinkOperations =
 
 export function linkOperations(plan: LinkPlan, links: readonly ObservedLink[]): LinkOperations {
   const existing = links.find(({ name }) => name === plan.name);
-  const conflict = existing === undefined ? segmentConflict(plan, links) : ownershipConflict(plan, existing);
-  if (conflict !== undefined) return { kind: "conflict", condition: conflict };
-  if (existing === undefined) return created(plan, []);
-  // The kernel changes neither the segment nor the port of an interface; a MAC is what the fabric knows it by.
-  if (!isSameLink(plan, existing)) return created(plan, [deleteLink(plan.name)]);
+  const foreign = existing === undefined ? undefined : ownershipConflict(plan, existing);
+  if (foreign !== undefined) return { kind: "conflict", condition: foreign };
+  if (existing === undefined || !isSameLink(plan, existing)) {
+    const conflict = segmentConflict(plan, links);
+    if (conflict !== undefined) return { kind: "conflict", condition: conflict };
+    return created(plan, existing === undefined ? [] : [deleteLink(plan.name)]);
+  }
   return {
     kind: "plan",
     operations: [
@@ -61,6 +63,7 @@ function markOperations(plan: LinkPlan): readonly Operation[] {
   return renderLink(plan).slice(1).map(ip);
 }
 
+/** The kernel changes neither the segment nor the port of an interface; a MAC is what the fabric knows it by. */
 function isSameLink(plan: LinkPlan, existing: ObservedLink): boolean {
   if (plan.kind !== existing.kind) return false;
   if (plan.kind === "vlan") return existing.parent === plan.parent && existing.vlan?.id === plan.id;
@@ -84,10 +87,12 @@ function ownershipConflict(plan: LinkPlan, existing: ObservedLink): PlanConditio
 
 /** The kernel takes one VXLAN interface for a VNI and port, and one VLAN interface for a parent and id. */
 function segmentConflict(plan: LinkPlan, links: readonly ObservedLink[]): PlanCondition | undefined {
-  const other = links.find((link) =>
-    plan.kind === "vlan"
-      ? link.parent === plan.parent && link.vlan?.id === plan.id
-      : link.vxlan?.vni === plan.vni && link.vxlan.port === plan.port,
+  const other = links.find(
+    (link) =>
+      link.name !== plan.name &&
+      (plan.kind === "vlan"
+        ? link.parent === plan.parent && link.vlan?.id === plan.id
+        : link.vxlan?.vni === plan.vni && link.vxlan.port === plan.port),
   );
   if (other === undefined) return undefined;
   const segment = plan.kind === "vlan" ? `VLAN ${plan.id} on ${plan.parent}` : `VNI ${plan.vni} on port ${plan.port}`;

@@ -6,7 +6,7 @@ import { ownRule } from "./rule-operations.js";
 /** The larger of this and an interface's own value counts (ip-sysctl.rst). */
 export const rpFilterAllSysctl = "net.ipv4.conf.all.rp_filter";
 /** Higher than any rule can have (FRA_PRIORITY of the last default rule is 32767): the local table is looked up nowhere. */
-const noLocalRule = 32768;
+export const noLocalRule = 32768;
 
 /** What planning needs to know of the node. */
 export function nodeFacts(

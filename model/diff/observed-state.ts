@@ -17,7 +17,6 @@ export interface ObservedState {
 }
 
 export interface ObservedLink {
-  readonly index: number;
   readonly name: string;
   /** `vxlan`, `vlan`, …; absent for a physical interface. */
   readonly kind?: string;

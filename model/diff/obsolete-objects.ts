@@ -31,7 +31,11 @@ export function obsoleteObjects(
 ): ObsoleteObjects {
   const ownRules = observed.rules.map(ownRule).filter((rule) => rule !== undefined);
   const tables = new TableLookup(ownRules);
-  const owner = (table: number | undefined) => ownerOf(table, networks);
+  const owners = tableOwners(networks);
+  const owner = (table: number | undefined) => {
+    const network = table === undefined ? undefined : owners.get(table);
+    return network === undefined ? {} : { network };
+  };
   const keptTables = new Set(retained.flatMap((network) => network.tables));
   const keptSources = new Set(retained.flatMap(({ prefixes }) => prefixes.map((from) => sourceKey(from))));
   return {
@@ -68,9 +72,9 @@ function ownTable({ action }: RulePlan): number | undefined {
   return action.kind === "lookup" && action.table !== mainTable ? action.table : undefined;
 }
 
-function ownerOf(table: number | undefined, networks: readonly NetworkPlan[]): { readonly network?: string } {
-  const owner = networks.find(({ routes }) => routes.some((route) => route.table === table));
-  return owner === undefined ? {} : { network: owner.network };
+/** The network that has a table now. */
+function tableOwners(networks: readonly NetworkPlan[]): ReadonlyMap<number, string> {
+  return new Map(networks.flatMap(({ network, routes }) => routes.map(({ table }) => [table, network] as const)));
 }
 
 function sourceKey(from: string): string {

@@ -18,7 +18,14 @@ export function bridge(command: string): Operation {
   return { kind: "bridge", command };
 }
 
-/** For logs and status. */
+/** As a shell takes it, to be pasted as root. The nft table is replaced in one transaction, so this is more than one line. */
+export function renderOperation(operation: Operation): string {
+  return operation.kind === "filter" && operation.ruleset !== undefined
+    ? `nft -f - <<'EOF'\n${operation.ruleset}EOF`
+    : operationText(operation);
+}
+
+/** In one line, for logs and status. */
 export function operationText(operation: Operation): string {
   switch (operation.kind) {
     case "sysctl":

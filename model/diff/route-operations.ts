@@ -10,12 +10,17 @@ export interface RouteOperations {
   readonly conflicts: readonly PlanCondition[];
 }
 
-/** What brings the routes of one network in; `observed` is what the kernel holds at that moment. */
-export function routeOperations(plan: readonly RoutePlan[], observed: readonly ObservedRoute[]): RouteOperations {
+export type RoutesByKey = ReadonlyMap<string, readonly ObservedRoute[]>;
+
+/**
+ * What brings the routes of one network in. `held` is what the kernel has, by {@link routeKey}; routes by the device `lost` are
+ * not there any more at that moment.
+ */
+export function routeOperations(plan: readonly RoutePlan[], held: RoutesByKey, lost?: string): RouteOperations {
   const operations: Operation[] = [];
   const conflicts: PlanCondition[] = [];
   for (const route of plan) {
-    const sameKey = observed.filter((candidate) => routeKey(candidate) === routeKey(route));
+    const sameKey = (held.get(routeKey(route)) ?? []).filter(({ device }) => device === undefined || device !== lost);
     const foreign = sameKey.find(({ protocol }) => protocol !== routeProtocol);
     const own = sameKey.filter(({ protocol }) => protocol === routeProtocol);
     // `replace` would overwrite whoever's route has the same destination.

@@ -2,6 +2,7 @@ import type { PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { renderRule } from "../render/render-rule.js";
+import { groupBy } from "./group-by.js";
 import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
@@ -10,18 +11,28 @@ export interface RuleOperations {
   readonly conflicts: readonly PlanCondition[];
 }
 
+/** The kernel's rules, found without reading all of them for each network. */
+export interface HeldRules {
+  /** Ours, by {@link ruleKey}. */
+  readonly own: ReadonlySet<string>;
+  /** Rules of others that we could have written but for the protocol number. */
+  readonly foreignByPriority: ReadonlyMap<number, readonly ObservedRule[]>;
+}
+
+export function heldRules(observed: readonly ObservedRule[]): HeldRules {
+  const own = observed.map(ownRule).filter((rule) => rule !== undefined);
+  const foreign = observed.filter(({ protocol, plain }) => protocol !== routeProtocol && plain);
+  return { own: new Set(own.map(ruleKey)), foreignByPriority: groupBy(foreign, ({ priority }) => priority) };
+}
+
 /** What brings the rules of one network in. */
-export function ruleOperations(plan: readonly RulePlan[], observed: readonly ObservedRule[]): RuleOperations {
-  const held = new Set(
-    observed
-      .map(ownRule)
-      .filter((rule) => rule !== undefined)
-      .map(ruleKey),
-  );
-  const missing = plan.filter((rule) => !held.has(ruleKey(rule)));
+export function ruleOperations(plan: readonly RulePlan[], held: HeldRules): RuleOperations {
+  const missing = plan.filter((rule) => !held.own.has(ruleKey(rule)));
+  const shadowing = (rule: RulePlan) =>
+    (held.foreignByPriority.get(rule.priority) ?? []).filter((other) => shadows(other, rule));
   return {
     operations: missing.map((rule) => ip(renderRule(rule))),
-    conflicts: plan.flatMap((rule) => observed.filter((other) => shadows(other, rule)).map(foreignRule)),
+    conflicts: plan.flatMap((rule) => shadowing(rule).map(foreignRule)),
   };
 }
 
@@ -45,16 +56,9 @@ export function selectorKey(rule: Pick<RulePlan, "family" | "from" | "mark">): s
   return `${rule.family} ${by}`;
 }
 
-/** Another program's rule at our priority for the same packets: which of the two comes first is an accident of time. */
+/** A rule at our priority for the same packets: which of the two comes first is an accident of time. */
 function shadows(other: ObservedRule, rule: RulePlan): boolean {
-  return (
-    other.protocol !== routeProtocol &&
-    other.plain &&
-    other.family === rule.family &&
-    other.priority === rule.priority &&
-    other.to === rule.to &&
-    selectorKey(other) === selectorKey(rule)
-  );
+  return other.to === rule.to && selectorKey(other) === selectorKey(rule);
 }
 
 function foreignRule(rule: ObservedRule): PlanCondition {

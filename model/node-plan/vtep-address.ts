@@ -25,15 +25,18 @@ interface Candidate {
 /**
  * The node's own address inside `nodeNet`. Load-balancer and keepalived addresses (/32 beside a wider one, secondary)
  * are passed over: they move to another node and would take the tunnels with them (projectcalico/calico#5094,
- * kube-vip/kube-vip#682). `current` is what our interface uses now and is kept while it is still a candidate.
+ * kube-vip/kube-vip#682). `current` is what our interface uses now. It is kept while it is usable, even when a better one
+ * appears: another VTEP address is another MAC and another next hop to the whole fabric.
  */
 export function vtepAddress(
   vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">,
   facts: Pick<NodeFacts, "links" | "addresses">,
   current?: string,
 ): VtepAddress | NoVtep {
-  const candidates = findCandidates(vxlan, facts);
-  const kept = candidates.find(({ fact }) => canonicalAddress(fact.address) === current);
+  const usable = usableAddresses(vxlan, facts);
+  const kept = usable.find(({ fact }) => canonicalAddress(fact.address) === current);
+  const wide = usable.filter(({ fact }) => fact.prefixLength < addressBits(fact.family));
+  const candidates = wide.length > 0 ? wide : usable;
   const [first, second] = candidates;
   if (first === undefined) return { kind: "none", condition: noAddress(vxlan) };
   if (kept === undefined && second !== undefined) return { kind: "none", condition: ambiguous(vxlan, candidates) };
@@ -41,13 +44,13 @@ export function vtepAddress(
   return { kind: "vtep", address: canonicalAddress(chosen.fact.address), underlay: chosen.link };
 }
 
-function findCandidates(
+function usableAddresses(
   vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">,
   facts: Pick<NodeFacts, "links" | "addresses">,
 ): readonly Candidate[] {
   const nodeNet = parsePrefix(vxlan.nodeNet);
   const links = new Map(facts.links.map((link) => [link.name, link]));
-  const usable = facts.addresses.flatMap((fact): Candidate[] => {
+  return facts.addresses.flatMap((fact): Candidate[] => {
     const link = links.get(fact.device);
     const address = parseAddress(fact.address);
     if (nodeNet === undefined || address === undefined || link === undefined) return [];
@@ -56,8 +59,6 @@ function findCandidates(
     if (fact.secondary || fact.deprecated || fact.tentative) return [];
     return containsAddress(nodeNet, address) ? [{ fact, link }] : [];
   });
-  const wide = usable.filter(({ fact }) => fact.prefixLength < addressBits(fact.family));
-  return wide.length > 0 ? wide : usable;
 }
 
 function noAddress(vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">): PlanCondition {

@@ -31,7 +31,6 @@ const PLAIN_RULE_KEYS = new Set([
 const FULL_MASK = 0xffffffff;
 
 interface IpLink {
-  readonly ifindex: number;
   readonly ifname: string;
   readonly link?: string;
   readonly flags: readonly string[];
@@ -97,7 +96,6 @@ export function parseLinks(json: string): readonly ObservedLink[] {
     const data = link.linkinfo?.info_data ?? {};
     const local = data.local ?? data.local6;
     return {
-      index: link.ifindex,
       name: link.ifname,
       ...(kind === undefined ? {} : { kind }),
       ...(link.ifalias === undefined ? {} : { alias: link.ifalias }),

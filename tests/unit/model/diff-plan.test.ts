@@ -39,7 +39,6 @@ const network: NetworkPlan = {
 const plan: NodePlan = { networks: [network], unplanned: [] };
 
 const link = {
-  index: 7,
   name: "vlan220",
   kind: "vlan",
   alias: "vlan-router:public",

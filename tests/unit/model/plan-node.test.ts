@@ -165,12 +165,12 @@ describe("VTEP address", () => {
       },
       "10.0.7.77",
     ],
-    "the address in use is left once it has become a /32 beside a wider one": [
+    "the address in use is kept although a wider one appeared": [
       {
         links: [...links, { name: "vxlan228", mtu: 1450, up: true, alias: "vlan-router:vxlan228", local: "10.0.7.50" }],
         addresses: [main, address("eth1", "10.0.7.50", 32)],
       },
-      "10.0.7.5",
+      "10.0.7.50",
     ],
   };
   for (const [name, [facts, local]] of Object.entries(chosen)) {

@@ -1,0 +1,57 @@
+import type { FilterPlan, NetworkPlan, NodePlan } from "../node-plan/node-plan.js";
+import { nftRuleset } from "../render/nft-ruleset.js";
+import { isOurLink, type LinkOperations, linkOperations } from "./link-operations.js";
+import type { ObservedState } from "./observed-state.js";
+import { type ObsoleteObjects, obsoleteObjects, type Retained } from "./obsolete-objects.js";
+
+/** Which networks of a plan a kernel can take, and what follows for all that is ours in it. */
+export interface CarriedNetworks {
+  readonly links: ReadonlyMap<NetworkPlan, LinkOperations>;
+  /** Those whose interface is not another's. */
+  readonly carried: readonly NetworkPlan[];
+  readonly obsolete: ObsoleteObjects;
+  /** Devices that are made, for the first time or again. */
+  readonly made: ReadonlySet<string>;
+  /** Devices that are deleted; a device that is made again is deleted first, with all that hangs on it. */
+  readonly gone: ReadonlySet<string>;
+  /** Of our nft table; undefined when nothing needs it. */
+  readonly ruleset?: string;
+}
+
+export function carriedNetworks(observed: ObservedState, plan: NodePlan): CarriedNetworks {
+  const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, observed.links)]));
+  const carried = plan.networks.filter((network) => links.get(network)?.kind === "plan");
+  const blocked = plan.networks.filter((network) => !carried.includes(network)).map(retainedBy);
+  const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
+  const made = carried.filter((network) => isFresh(links.get(network))).map(({ link }) => link.name);
+  const filters = wantedFilters(observed, plan, carried);
+  return {
+    links,
+    carried,
+    obsolete,
+    made: new Set(made),
+    gone: new Set([...obsolete.links, ...made]),
+    ...(filters.length === 0 ? {} : { ruleset: nftRuleset(filters) }),
+  };
+}
+
+/** One table for the whole node. Networks that cannot be planned now keep their part while their interface is there. */
+function wantedFilters(
+  observed: ObservedState,
+  plan: NodePlan,
+  carried: readonly NetworkPlan[],
+): readonly FilterPlan[] {
+  const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
+  return [
+    ...carried.map(({ filter }) => filter),
+    ...plan.unplanned.map(({ filter }) => filter).filter(({ device }) => ours.has(device)),
+  ];
+}
+
+function isFresh(link: LinkOperations | undefined): boolean {
+  return link?.kind === "plan" && link.fresh;
+}
+
+function retainedBy({ network, link, routes, filter }: NetworkPlan): Retained {
+  return { network, device: link.name, tables: routes.map(({ table }) => table), prefixes: filter.prefixes };
+}

@@ -1,0 +1,209 @@
+import { compareTexts } from "../node-plan/compare.js";
+import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan, SpeakerPlan } from "../node-plan/node-plan.js";
+import { routeKey } from "../node-plan/route-key.js";
+import { ruleKey } from "../node-plan/rule-key.js";
+
+/** Traffic of one network that a change of the node plan stops or sends another way. */
+export interface Interruption {
+  readonly network: string;
+  /** `large`: packets over the new MTU. `fabric`: what reaches the node through EVPN routes. */
+  readonly traffic: "all" | "incoming" | "outgoing" | "cluster" | "large" | "fabric";
+  /** What stops, why, and for how long where that is known. */
+  readonly message: string;
+}
+
+/**
+ * What carrying out `after` on a node that carries `before` does to traffic. Additions interrupt nothing: the nft table is
+ * replaced in one transaction, and rules and routes that go are removed after those that come. Networks are told apart by
+ * their interface, so that a renamed one counts as the same.
+ */
+export function interruptions(before: NodePlan, after: NodePlan): readonly Interruption[] {
+  const planned = new Map(after.networks.map((network) => [network.link.name, network]));
+  const retained = new Set(after.unplanned.map(({ device }) => device));
+  return before.networks
+    .toSorted((left, right) => compareTexts(left.network, right.network))
+    .flatMap((old) => {
+      const now = planned.get(old.link.name);
+      if (now !== undefined) return networkInterruptions(old, now);
+      return retained.has(old.link.name) ? [] : [networkRemoved(old)];
+    });
+}
+
+function networkRemoved({ network, link, filter }: NetworkPlan): Interruption {
+  const message = `${link.name} is removed: ${list(filter.prefixes)} cannot be reached through this node any more`;
+  return { network, traffic: "all", message };
+}
+
+function networkInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  const { network } = now;
+  const remade = remadeBecause(old.link, now.link);
+  if (remade !== undefined) {
+    const relearn = now.link.kind === "vxlan" ? "the fabric and the gateway have" : "the switch and the gateway have";
+    const message = `${now.link.name} is made again (${remade}): nothing passes until ${relearn} learned it again`;
+    return [{ network, traffic: "all", message }];
+  }
+  return [
+    ...prefixInterruptions(old, now),
+    ...routeInterruptions(old, now),
+    ...ruleInterruptions(old, now),
+    ...mtuInterruptions(old.link, now.link).map((message) => ({ network, traffic: "large", message }) as const),
+    ...floodInterruptions(old, now),
+    ...speakerInterruptions(old.speaker, now.speaker).map(
+      (message) => ({ network, traffic: "fabric", message }) as const,
+    ),
+  ];
+}
+
+/** What the kernel does not change in an interface, in words; undefined when it stays. */
+function remadeBecause(old: LinkPlan, now: LinkPlan): string | undefined {
+  if (old.kind === "vlan" && now.kind === "vlan") {
+    if (old.parent !== now.parent) return changed("parent", old.parent, now.parent);
+    return old.id === now.id ? undefined : changed("VLAN id", old.id, now.id);
+  }
+  if (old.kind === "vxlan" && now.kind === "vxlan") {
+    if (old.vni !== now.vni) return changed("VNI", old.vni, now.vni);
+    if (old.port !== now.port) return changed("UDP port", old.port, now.port);
+    if (old.local !== now.local) return changed("VTEP address", old.local, now.local);
+    return old.mac === now.mac ? undefined : changed("MAC", old.mac, now.mac);
+  }
+  return changed("type", old.kind, now.kind);
+}
+
+/** The segment filter lets only the network's prefixes in. */
+function prefixInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  return missing(old.filter.prefixes, now.filter.prefixes).map((prefix) => ({
+    network: now.network,
+    traffic: "all",
+    message: `${prefix} is not part of the network any more: its packets are dropped in both directions`,
+  }));
+}
+
+function routeInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  const routes = new Map(now.routes.map((route) => [routeKey(route), route]));
+  return old.routes.flatMap((route): Interruption[] => {
+    const other = routes.get(routeKey(route));
+    if (other === undefined || (other.gateway === route.gateway && other.onlink === route.onlink)) return [];
+    const message =
+      `table ${route.table} sends by ${nextHop(other)} instead of ${nextHop(route)}: outgoing packets take the new way ` +
+      "at once, and connections break where the new gateway does not know them";
+    return [{ network: now.network, traffic: "outgoing", message }];
+  });
+}
+
+function nextHop({ gateway, device, onlink }: RoutePlan): string {
+  return `${gateway ?? device}${onlink ? " (onlink)" : ""}`;
+}
+
+function ruleInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  const { network } = now;
+  const kept = new Set(now.rules.map(ruleKey));
+  const gone = old.rules.filter((rule) => !kept.has(ruleKey(rule)));
+  const exceptions = new Set(gone.filter(isException).map(({ to }) => to));
+  const stillExcepted = new Set(now.rules.filter(isException).map(({ to }) => to));
+  const cluster = [...exceptions].filter((to) => to !== undefined && !stillExcepted.has(to));
+  const moved = gone.flatMap(({ from, action }) => {
+    if (from === undefined || action.kind !== "lookup" || !now.filter.prefixes.includes(from)) return [];
+    const next = now.rules.find((rule) => rule.from === from && rule.to === undefined && rule.action.kind === "lookup");
+    return next?.action.kind === "lookup" && next.action.table !== action.table && !isExceptionTable(old, action.table)
+      ? [`replies from ${from} are routed by table ${next.action.table} instead of ${action.table}`]
+      : [];
+  });
+  return [
+    ...cluster.map((to) => ({
+      network,
+      traffic: "cluster" as const,
+      message: `${to} is no exception any more: packets between it and ${list(now.filter.prefixes)} leave by the gateway`,
+    })),
+    ...moved.map((message) => ({ network, traffic: "outgoing" as const, message })),
+    ...markInterruptions(old, now),
+  ];
+}
+
+/** Where replies of translated connections lose their mark they leave by the node's default route. */
+function markInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  return now.filter.prefixes.flatMap((prefix): Interruption[] => {
+    if (!old.filter.prefixes.includes(prefix)) return [];
+    const [was, is] = [markOf(old, prefix), markOf(now, prefix)];
+    if (was === undefined || was === is) return [];
+    const message =
+      is === undefined
+        ? `replies of translated connections to ${prefix} are not marked any more and leave by the node's default route`
+        : `the mark of replies to ${prefix} changes: packets on their way at that moment may be dropped`;
+    return [{ network: now.network, traffic: "outgoing", message }];
+  });
+}
+
+function markOf({ filter }: NetworkPlan, prefix: string): number | undefined {
+  const own = filter.prefixMarks?.find((entry) => entry.prefix === prefix);
+  return (own === undefined ? filter.mark : own.mark)?.value;
+}
+
+/** An exception names where it leads to; a network's own lookup does not. */
+function isException(rule: RulePlan): boolean {
+  return rule.to !== undefined;
+}
+
+function isExceptionTable(plan: NetworkPlan, table: number): boolean {
+  return plan.rules.some((rule) => isException(rule) && rule.action.kind === "lookup" && rule.action.table === table);
+}
+
+function mtuInterruptions(old: LinkPlan, now: LinkPlan): readonly string[] {
+  if (now.mtu >= old.mtu) return [];
+  return [`MTU of ${now.name} falls from ${old.mtu} to ${now.mtu}: larger packets are dropped until both ends know`];
+}
+
+function floodInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  return missing(old.flood, now.flood).map((vtep) => ({
+    network: now.network,
+    traffic: "all",
+    message: `broadcasts are not sent to VTEP ${vtep} any more: hosts behind it cannot be found`,
+  }));
+}
+
+function speakerInterruptions(old: SpeakerPlan | undefined, now: SpeakerPlan | undefined): readonly string[] {
+  if (old === undefined) return [];
+  if (now === undefined) return ["BGP ends: the node's EVPN routes are withdrawn"];
+  const parameters = [
+    ["own AS", old.localAsn, now.localAsn],
+    ["peer AS", old.peerAsn, now.peerAsn],
+    ["router id", old.routerId, now.routerId],
+    ["hold time", old.holdTime, now.holdTime],
+  ] as const;
+  const reset = parameters.filter(([, was, is]) => was !== is).map(([name, was, is]) => changed(name, was, is));
+  if (reset.length > 0) return [`BGP sessions are closed and opened again (${reset.join(", ")})`];
+  const lost = missing(old.peers, now.peers);
+  return [
+    ...(lost.length === 0 ? [] : [`BGP sessions with ${list(lost)} end`]),
+    ...(old.routeDistinguisher === now.routeDistinguisher
+      ? []
+      : [
+          `EVPN routes are announced again (${changed("route distinguisher", old.routeDistinguisher, now.routeDistinguisher)})`,
+        ]),
+    ...targetInterruptions("export", old.exportRouteTargets, now.exportRouteTargets),
+    ...targetInterruptions("import", old.importRouteTargets, now.importRouteTargets),
+  ];
+}
+
+function targetInterruptions(
+  direction: "export" | "import",
+  old: readonly string[],
+  now: readonly string[],
+): readonly string[] {
+  const lost = missing(old, now);
+  if (lost.length === 0) return [];
+  return direction === "export"
+    ? [`EVPN routes do not carry route target ${list(lost)} any more: who imports by it loses this node`]
+    : [`EVPN routes with route target ${list(lost)} are not used any more: hosts behind them are lost`];
+}
+
+function missing(old: readonly string[], now: readonly string[]): readonly string[] {
+  return old.filter((entry) => !now.includes(entry));
+}
+
+function changed(what: string, was: string | number, is: string | number): string {
+  return `${what} ${was} becomes ${is}`;
+}
+
+function list(entries: readonly string[]): string {
+  return entries.join(", ");
+}

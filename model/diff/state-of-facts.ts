@@ -1,0 +1,37 @@
+import type { NodeFacts } from "../node-plan/node-facts.js";
+import { localTable, mainTable } from "../numbers/routing-table.js";
+import { networkOfAlias } from "../ownership/alias.js";
+import { noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
+import type { ObservedRule, ObservedState } from "./observed-state.js";
+
+/** RTPROT_KERNEL of linux/rtnetlink.h, and the priority of the rule that looks up main as the kernel makes it. */
+const kernelProtocol = 2;
+const mainRulePriority = 32_766;
+
+/** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
+export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority }: NodeFacts): ObservedState {
+  const foreign = links.filter(({ alias }) => networkOfAlias(alias) === undefined);
+  const names = new Set(foreign.map(({ name }) => name));
+  const lookups: readonly (readonly [priority: number, table: number])[] = [
+    ...(localRulePriority === noLocalRule ? [] : [[localRulePriority, localTable] as const]),
+    [mainRulePriority, mainTable],
+  ];
+  return {
+    links: foreign.map(({ local: _, ...link }) => link),
+    addresses: addresses.filter(({ device }) => names.has(device)),
+    routes: [],
+    rules: lookups.flatMap(([priority, table]) =>
+      ([4, 6] as const).map(
+        (family): ObservedRule => ({
+          family,
+          priority,
+          protocol: kernelProtocol,
+          action: { kind: "lookup", table },
+          plain: true,
+        }),
+      ),
+    ),
+    sysctls: { [rpFilterAllSysctl]: String(rpFilterAll) },
+    forwarding: {},
+  };
+}

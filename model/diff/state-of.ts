@@ -1,0 +1,127 @@
+import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
+import { routeKey } from "../node-plan/route-key.js";
+import { ruleKey } from "../node-plan/rule-key.js";
+import { routeProtocol } from "../ownership/route-protocol.js";
+import { floodMac } from "../render/render-flood.js";
+import { carriedNetworks } from "./carried-networks.js";
+import { sealOf } from "./filter-seal.js";
+import { groupBy } from "./group-by.js";
+import type { ForwardingEntry, ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
+import { heldRules, ownRule } from "./rule-operations.js";
+
+export const emptyState: ObservedState = {
+  links: [],
+  addresses: [],
+  routes: [],
+  rules: [],
+  sysctls: {},
+  forwarding: {},
+};
+
+/**
+ * What the kernel holds once a plan was carried out on `base`: for a comparison on a desk, where no kernel can be read. The
+ * listing of our nft table is the ruleset itself, since only nft knows its own words. Forwarding entries of a network
+ * with BGP come from its routes, so only those of `base` are there.
+ */
+export function stateOf(plan: NodePlan, base: ObservedState = emptyState): ObservedState {
+  const { carried, obsolete, made, gone, ruleset } = carriedNetworks(base, plan);
+  const planned = new Map(carried.map((network) => [network.link.name, network.link]));
+  const obsoleteRoutes = new Set(obsolete.routes.map(({ route }) => route));
+  const routes = base.routes.filter((route) => !isOn(route.device, gone) && !obsoleteRoutes.has(route));
+  const rules = withoutRules(
+    base.rules,
+    obsolete.rules.map(({ rule }) => rule),
+  );
+  return {
+    links: [
+      ...base.links.filter(({ name }) => !gone.has(name)).map((link) => changedLink(link, planned.get(link.name))),
+      ...carried.filter(({ link }) => made.has(link.name)).map(({ link }) => newLink(link)),
+    ],
+    addresses: base.addresses.filter(({ device }) => !gone.has(device)),
+    routes: withRoutes(
+      routes,
+      carried.flatMap((network) => network.routes),
+    ),
+    rules: withRules(
+      rules,
+      carried.flatMap((network) => network.rules),
+    ),
+    ...(ruleset === undefined ? {} : { filter: { listing: ruleset, seal: sealOf(ruleset, ruleset) } }),
+    sysctls: {
+      ...Object.fromEntries(Object.entries(base.sysctls).filter(([name]) => !isSysctlOf(name, gone))),
+      ...Object.fromEntries(carried.flatMap(({ sysctls }) => sysctls.map(({ name, value }) => [name, value]))),
+    },
+    forwarding: {
+      ...Object.fromEntries(Object.entries(base.forwarding).filter(([device]) => !gone.has(device))),
+      ...Object.fromEntries(
+        carried
+          .filter(({ link }) => link.kind === "vxlan")
+          .map((network) => [network.link.name, forwardingOf(network, base, gone)]),
+      ),
+    },
+  };
+}
+
+function newLink(plan: LinkPlan): ObservedLink {
+  const common = { name: plan.name, kind: plan.kind, alias: plan.alias, mtu: plan.mtu, up: true };
+  if (plan.kind === "vlan") return { ...common, parent: plan.parent, vlan: { id: plan.id } };
+  const { vni, port, local, learning, mac } = plan;
+  return { ...common, mac, vxlan: { vni, port, local, learning } };
+}
+
+/** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays. */
+function changedLink(link: ObservedLink, plan: LinkPlan | undefined): ObservedLink {
+  return plan === undefined ? link : { ...link, ...newLink(plan) };
+}
+
+/** A foreign route in the way stays, and ours is missing. */
+function withRoutes(routes: readonly ObservedRoute[], plan: readonly RoutePlan[]): readonly ObservedRoute[] {
+  const foreign = new Set(routes.filter(({ protocol }) => protocol !== routeProtocol).map(routeKey));
+  const planned = new Map(plan.map((route) => [routeKey(route), route]));
+  const isReplaced = (route: ObservedRoute) => route.protocol === routeProtocol && planned.has(routeKey(route));
+  return [
+    ...routes.filter((route) => !isReplaced(route)),
+    ...[...planned.values()]
+      .filter((route) => !foreign.has(routeKey(route)))
+      .map((route) => ({ ...route, protocol: routeProtocol, plain: true })),
+  ];
+}
+
+function withRules(rules: readonly ObservedRule[], plan: readonly RulePlan[]): readonly ObservedRule[] {
+  const { own } = heldRules(rules);
+  const missing = plan.filter((rule) => !own.has(ruleKey(rule)));
+  return [...rules, ...missing.map((rule) => ({ ...rule, protocol: routeProtocol, plain: true }))];
+}
+
+/** Each removed rule takes one of its equals. */
+function withoutRules(rules: readonly ObservedRule[], removed: readonly RulePlan[]): readonly ObservedRule[] {
+  const left = new Map([...groupBy(removed, ruleKey)].map(([key, equals]) => [key, equals.length]));
+  return rules.filter((rule) => {
+    const own = ownRule(rule);
+    const key = own === undefined ? "" : ruleKey(own);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
+    return count <= 0;
+  });
+}
+
+function forwardingOf(
+  network: NetworkPlan,
+  base: ObservedState,
+  gone: ReadonlySet<string>,
+): readonly ForwardingEntry[] {
+  const device = network.link.name;
+  const held = gone.has(device) ? [] : (base.forwarding[device] ?? []);
+  if (network.speaker !== undefined) return held;
+  const learned = held.filter(({ mac, external }) => mac !== floodMac && !external);
+  return [...network.flood.map((vtep) => ({ mac: floodMac, vtep, external: false })), ...learned];
+}
+
+function isOn(device: string | undefined, devices: ReadonlySet<string>): boolean {
+  return device !== undefined && devices.has(device);
+}
+
+/** `net.ipv4.conf.DEVICE.rp_filter`: the kernel takes them away with the device. */
+function isSysctlOf(name: string, devices: ReadonlySet<string>): boolean {
+  return isOn(name.split(".")[3], devices);
+}
