@@ -124,6 +124,27 @@ describe("against what is there", () => {
     ]);
   });
 
+  test("an interface is not deleted when another program has the segment that it is to move to", () => {
+    const other = { name: "bond0.220", kind: "vlan", mtu: 1500, up: true, parent: "bond0", vlan: { id: 220 } };
+    const observed = { ...carried, links: [{ ...link, parent: "bond1" }, other] };
+    assert.deepEqual(texts(observed, plan), { departed: [], networks: [], conflicts: ["SegmentInUse"] });
+  });
+
+  test("routes that go with a deleted interface, its own and those in the table of another, are not deleted once more", () => {
+    const old = { ...link, name: "vlan219", vlan: { id: 219 } };
+    const held = { family: 4, table: 220, protocol: 118, device: "vlan219", onlink: false, plain: true } as const;
+    const routes = [
+      { ...held, destination: "192.0.2.0/24" },
+      { ...held, destination: "default", gateway: "192.0.2.1" },
+    ];
+    const result = texts({ ...carried, links: [old, link], routes: [connected, ...routes] }, plan);
+    assert.deepEqual(result, {
+      departed: ["ip link del dev vlan219"],
+      networks: ["ip -4 route add default via 198.51.100.1 dev vlan220 table 220 protocol 118"],
+      conflicts: [],
+    });
+  });
+
   test("MTU and alias in place", () => {
     assert.deepEqual(texts({ ...carried, links: [{ ...link, mtu: 1400, alias: "vlan-router:old" }] }, plan).networks, [
       "ip link set dev vlan220 alias vlan-router:public",
