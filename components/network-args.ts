@@ -11,6 +11,8 @@ interface NetworkArgsBase {
   readonly name?: string;
   /** Labels of the nodes that carry the network. Defaults to every Linux node. */
   readonly nodeSelector?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** False where the CNI translates addresses on this very interface. Defaults to true. */
+  readonly segmentFilter?: pulumi.Input<boolean>;
   /** One subnet, or a list: each second one of a family needs its own `table`. */
   readonly routing: RoutingArgs | readonly RoutingArgs[];
 }
@@ -48,8 +50,10 @@ export interface BgpArgs {
   readonly peers: pulumi.Input<readonly pulumi.Input<string>[]>;
   /** Seconds. Defaults to 30. */
   readonly holdTime?: pulumi.Input<number>;
-  /** `ASN:NN`. Defaults to myAsn and the VNI. */
+  /** `ASN:NN`, or `rfc8365` or `frr` for their automatic forms. Defaults to myAsn and the VNI. */
   readonly routeTarget?: pulumi.Input<string>;
+  /** What is imported. Defaults to routeTarget, or to what both AS numbers give. */
+  readonly importRouteTargets?: pulumi.Input<readonly pulumi.Input<string>[]>;
   /** `A.B.C.D:NN`. Defaults to the router id and the VNI. */
   readonly routeDistinguisher?: pulumi.Input<string>;
   /** BGP identifier. Defaults to the IPv4 VTEP address. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { RulePriorities } from "../model/index.js";
+import type { Cni, RulePriorities } from "../model/index.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { networkStateProvider } from "../provider/shell.js";
 import type { Cluster } from "./cluster-args.js";
@@ -10,6 +10,7 @@ export interface NetworkStateArgs {
   readonly owner: pulumi.Input<string>;
   readonly spec: unknown;
   readonly podNetworks?: readonly string[];
+  readonly cni?: Cni;
   readonly timeoutSeconds: number;
 }
 

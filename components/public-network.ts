@@ -5,7 +5,9 @@ import {
   type NamedNetwork,
   networkSpec,
   parseNetwork,
+  type RouterSpec,
   type RulePriorities,
+  sharedBy,
   unknownValue,
 } from "../model/index.js";
 import { networkSummary } from "../provider/network-state/network-summary.js";
@@ -68,7 +70,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
   constructor(name: string, args: PublicNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, ...network } = args;
     const known = parseKnown(name, network, router);
-    super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router?.podNetworks), opts);
+    super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
 
     const state = new NetworkState(
       `${name}-state`,
@@ -77,7 +79,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
         name: known.name,
         owner: this.urn.apply((urn) => ownerText({ stack: `${pulumi.getProject()}/${pulumi.getStack()}`, urn })),
         spec: network,
-        ...(router === undefined ? {} : { podNetworks: router.podNetworks }),
+        ...(router === undefined ? {} : sharedBy(router)),
         timeoutSeconds,
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
@@ -115,25 +117,22 @@ export class PublicNetwork extends pulumi.ComponentResource {
  */
 function parseKnown(name: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
   const component = `PublicNetwork "${name}"`;
-  const parsed = parseNetwork(withUnknowns(network), { podNetworks: router?.podNetworks ?? [unknownValue] });
+  const cluster = router === undefined ? { podNetworks: [unknownValue] } : sharedBy(router);
+  const parsed = parseNetwork(withUnknowns(network), cluster);
   if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
   router?.admit(component, parsed.value);
   return parsed.value;
 }
 
 /** What a reviewer reads in a preview: numbers, and the commands where the pod networks are known. */
-function shownInputs(
-  network: NetworkArgs,
-  known: NamedNetwork,
-  podNetworks: readonly string[] | undefined,
-): pulumi.Inputs {
-  const shown = shownValues(known, podNetworks);
+function shownInputs(network: NetworkArgs, known: NamedNetwork, router: RouterSpec | undefined): pulumi.Inputs {
+  const shown = shownValues(known, router);
   if (!hasUnknown(shown)) return shown;
   const whole: pulumi.Output<unknown> = pulumi.output(network);
   const later = whole.apply((resolved): pulumi.Inputs => {
     const parsed = parseNetwork(resolved);
     // NetworkState reports the mistakes.
-    return parsed.ok ? shownValues(parsed.value, podNetworks) : {};
+    return parsed.ok ? shownValues(parsed.value, router) : {};
   });
   return Object.fromEntries(
     Object.entries(shown).map(([key, value]) => [
@@ -143,11 +142,11 @@ function shownInputs(
   );
 }
 
-function shownValues(network: NamedNetwork, podNetworks: readonly string[] | undefined): pulumi.Inputs {
+function shownValues(network: NamedNetwork, router: RouterSpec | undefined): pulumi.Inputs {
   return {
     name: network.name,
     ...networkSummary(networkSpec(network)),
-    ...(podNetworks === undefined ? {} : { commands: configurationCommands(network, podNetworks) }),
+    ...(router === undefined ? {} : { commands: configurationCommands(network, router.podNetworks, router.cni) }),
   };
 }
 

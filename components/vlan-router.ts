@@ -1,6 +1,14 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { apiVersion, checkNetworks, type NamedNetwork, parseConfiguration, routerName } from "../model/index.js";
+import {
+  apiVersion,
+  type Cni,
+  checkNetworks,
+  type NamedNetwork,
+  parseConfiguration,
+  routerName,
+  sharedBy,
+} from "../model/index.js";
 import { AgentRollout } from "./agent-rollout.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
 import { type ConfigurationSource, readConfiguration } from "./configuration-source.js";
@@ -21,6 +29,8 @@ export interface VlanRouterArgs extends DaemonSetArgs {
    * that preview can show every network's commands.
    */
   readonly podNetworks: readonly string[];
+  /** What the pods are networked with: its tables, tunnels and marks are left to it. */
+  readonly cni?: Cni;
   readonly cluster?: ClusterArgs;
   /**
    * Whether the definitions (CRDs) stay in the cluster when the component goes. Deleting a definition deletes every object
@@ -31,7 +41,7 @@ export interface VlanRouterArgs extends DaemonSetArgs {
   readonly timeoutSeconds?: number;
 }
 
-export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks"> & ConfigurationSource;
+export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks" | "cni"> & ConfigurationSource;
 
 export interface RoutedNetworks {
   readonly router: VlanRouter;
@@ -50,6 +60,7 @@ export class VlanRouter extends pulumi.ComponentResource {
   declare public readonly nodes: pulumi.Output<readonly string[]>;
   /** In canonical form. */
   declare public readonly podNetworks: readonly string[];
+  declare public readonly cni?: Cni;
   /** The cluster, for the networks on it. */
   declare public readonly cluster: Cluster;
   /** What a network waits for. */
@@ -58,15 +69,15 @@ export class VlanRouter extends pulumi.ComponentResource {
   declare private readonly admitted: NamedNetwork[];
 
   /**
-   * @throws ResourceError for mistakes in podNetworks, or when no cluster is named
+   * @throws ResourceError for mistakes in podNetworks or cni, or when no cluster is named
    */
   constructor(name: string, args: VlanRouterArgs, opts?: pulumi.ComponentResourceOptions) {
     const component = `VlanRouter "${name}"`;
-    const parsed = parseConfiguration({ podNetworks: args.podNetworks, networks: [] });
+    const parsed = parseConfiguration({ podNetworks: args.podNetworks, cni: args.cni, networks: [] });
     if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
-    const { podNetworks } = parsed.value;
+    const spec = sharedBy(parsed.value);
     const cluster = resolveCluster(args.cluster, component);
-    super("vlan-router:index:VlanRouter", name, { image: args.image, podNetworks }, opts);
+    super("vlan-router:index:VlanRouter", name, { image: args.image, ...spec }, opts);
 
     const image = pulumi.output(args.image);
     const given = this.getProvider("kubernetes:core/v1:Namespace");
@@ -93,7 +104,7 @@ export class VlanRouter extends pulumi.ComponentResource {
     ];
     const settings = new kubernetes.apiextensions.CustomResource(
       `${name}-settings`,
-      { apiVersion, kind: "VlanRouter", metadata: { name: routerName }, spec: { podNetworks } },
+      { apiVersion, kind: "VlanRouter", metadata: { name: routerName }, spec },
       { ...child, dependsOn: crds },
     );
     const agents = new kubernetes.apps.v1.DaemonSet(`${name}-agent`, daemonSet(args), {
@@ -107,10 +118,11 @@ export class VlanRouter extends pulumi.ComponentResource {
     );
     this.image = image;
     this.nodes = this.rollout.nodes;
-    this.podNetworks = podNetworks;
+    this.podNetworks = spec.podNetworks;
+    if (spec.cni !== undefined) this.cni = spec.cni;
     this.cluster = cluster;
     this.admitted = [];
-    this.registerOutputs({ image, nodes: this.nodes, podNetworks });
+    this.registerOutputs({ image, nodes: this.nodes, ...spec });
   }
 
   /**
@@ -123,8 +135,9 @@ export class VlanRouter extends pulumi.ComponentResource {
     opts?: pulumi.ComponentResourceOptions,
   ): RoutedNetworks {
     const source = { value, yaml, file } as ConfigurationSource;
-    const { podNetworks, networks } = readConfiguration(`VlanRouter "${name}"`, source);
-    const router = new VlanRouter(name, { ...args, podNetworks }, opts);
+    const configuration = readConfiguration(`VlanRouter "${name}"`, source);
+    const { networks } = configuration;
+    const router = new VlanRouter(name, { ...args, ...sharedBy(configuration) }, opts);
     return {
       router,
       networks: Object.fromEntries(
@@ -138,7 +151,7 @@ export class VlanRouter extends pulumi.ComponentResource {
    * @throws ResourceError when it clashes with one that came before
    */
   admit(component: string, network: NamedNetwork): void {
-    const clashes = checkNetworks([...this.admitted, network]).filter(({ path }) =>
+    const clashes = checkNetworks([...this.admitted, network], this).filter(({ path }) =>
       path.startsWith(`${network.name}.`),
     );
     if (clashes.length > 0) throw mistakesError(component, clashes);

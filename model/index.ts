@@ -34,10 +34,18 @@ export { otherVteps } from "./node-plan/plan-speaker.js";
 export { routeKey } from "./node-plan/route-key.js";
 export { ruleKey } from "./node-plan/rule-key.js";
 export { addressCapacity } from "./numbers/address-capacity.js";
+export { type Cni, cnis } from "./numbers/cni.js";
 export { gobgpPort } from "./numbers/gobgp-port.js";
 export { interfaceName } from "./numbers/interface-name.js";
 export { defaultVxlanPort, vxlanOverhead } from "./numbers/limits.js";
-export { assignMarks, ciliumMarkMask, type MarkAssignment, markMask, markMaskOf } from "./numbers/marks.js";
+export {
+  assignMarks,
+  ciliumMarkMask,
+  type MarkAssignment,
+  markCapacity,
+  markMask,
+  markMaskOf,
+} from "./numbers/marks.js";
 export { routeDistinguisher } from "./numbers/route-distinguisher.js";
 export { type RouteTargets, routeTargets } from "./numbers/route-targets.js";
 export { localTable, mainTable, routingTable, segmentId } from "./numbers/routing-table.js";

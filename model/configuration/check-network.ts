@@ -2,6 +2,7 @@ import { type Address, addressRange, formatAddress, parseAddress } from "../addr
 import {
   containsAddress,
   familyOf,
+  formatPrefix,
   lastAddress,
   networkOf,
   overlaps,
@@ -12,7 +13,8 @@ import type { Family } from "../node-plan/node-plan.js";
 import { switchAgeingTime } from "../numbers/limits.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables, segmentId } from "../numbers/routing-table.js";
-import type { Bgp, Routing, Vxlan } from "./configuration.js";
+import { cniFindings } from "./check-cni.js";
+import type { Bgp, RouterSpec, Routing, Vxlan } from "./configuration.js";
 import type { Finding, Path } from "./finding.js";
 import type { UnnamedNetwork } from "./schema.js";
 import { isUnknown } from "./unknown-value.js";
@@ -21,7 +23,7 @@ import { isUnknown } from "./unknown-value.js";
  * What is wrong inside one network, beyond single values. Values that are unknown or wrong by themselves are passed over:
  * every check looks at what it can use, so that all mistakes come out of one run.
  */
-export function checkNetwork(network: UnnamedNetwork, podNetworks: readonly string[]): readonly Finding[] {
+export function checkNetwork(network: UnnamedNetwork, { podNetworks, cni }: RouterSpec): readonly Finding[] {
   const publicPrefixes = network.routing.flatMap(({ cidr }) => parsePrefix(cidr) ?? []);
   return [
     ...network.routing.flatMap((routing, index) => [
@@ -29,6 +31,7 @@ export function checkNetwork(network: UnnamedNetwork, podNetworks: readonly stri
       ...checkGateway(routing, ["routing", index]),
     ]),
     ...checkTables(network),
+    ...(cni === undefined || isUnknown(cni) ? [] : cniFindings(network, cni)),
     ...(network.type === "vxlan" ? checkVxlan(network.vxlan, publicPrefixes) : []),
   ];
 }
@@ -156,12 +159,22 @@ function secondSubnet(index: number, earlier: number, family: Family, table: num
 function checkVxlan(vxlan: Vxlan, publicPrefixes: readonly Prefix[]): readonly Finding[] {
   const findings: Finding[] = [];
   const nodeNet = parsePrefix(vxlan.nodeNet);
-  if (nodeNet !== undefined && publicPrefixes.some((prefix) => overlaps(prefix, nodeNet))) {
+  const publicPrefix = nodeNet === undefined ? undefined : publicPrefixes.find((prefix) => overlaps(prefix, nodeNet));
+  if (publicPrefix !== undefined) {
     findings.push({
       code: "OverlapsNodeNet",
       path: ["vxlan", "nodeNet"],
       value: vxlan.nodeNet,
-      message: "overlaps the public prefix: the tunnel's own packets would be routed into the tunnel",
+      message: `overlaps the public prefix ${formatPrefix(publicPrefix)}: the tunnel's own packets would be routed into the tunnel`,
+      remedy: "write the prefix of the nodes' addresses in the underlay",
+    });
+  }
+  if (nodeNet !== undefined && (nodeNet.length === 0 || !isUsable(nodeNet))) {
+    findings.push({
+      code: "NotUnicast",
+      path: ["vxlan", "nodeNet"],
+      value: vxlan.nodeNet,
+      message: "does not hold addresses of hosts",
       remedy: "write the prefix of the nodes' addresses in the underlay",
     });
   }
@@ -173,24 +186,59 @@ function checkVxlan(vxlan: Vxlan, publicPrefixes: readonly Prefix[]): readonly F
       remedy: "write bgp, or remotes: [ADDRESS, …] with the other VTEPs",
     });
   }
-  findings.push(...checkFamilies(vxlan.remotes ?? [], nodeNet, ["vxlan", "remotes"]));
+  findings.push(...checkRemotes(vxlan.remotes ?? [], nodeNet, publicPrefixes));
   return vxlan.bgp === undefined ? findings : [...findings, ...checkBgp(vxlan.bgp, vxlan, nodeNet, publicPrefixes)];
 }
 
-/** A VXLAN interface has one local address and reaches only VTEPs of its family. */
-function checkFamilies(addresses: readonly string[], nodeNet: Prefix | undefined, path: Path): readonly Finding[] {
+function checkRemotes(
+  remotes: readonly string[],
+  nodeNet: Prefix | undefined,
+  publicPrefixes: readonly Prefix[],
+): readonly Finding[] {
+  const path: Path = ["vxlan", "remotes"];
+  return [
+    ...checkHosts(remotes, path, "DuplicateRemote"),
+    ...remotes.flatMap((text, index): Finding[] => {
+      const remote = parseAddress(text);
+      if (remote === undefined) return [];
+      const finding = (code: Finding["code"], message: string, remedy: string): Finding[] => [
+        { code, path: [...path, index], value: text, message, remedy },
+      ];
+      // A VXLAN interface has one local address and reaches only VTEPs of its family.
+      if (nodeNet !== undefined && remote.family !== nodeNet.family) {
+        const message = `is not of the family of nodeNet ${formatPrefix(nodeNet)}`;
+        return finding("FamilyMismatch", message, "write an address of the same family");
+      }
+      if (!publicPrefixes.some((prefix) => containsAddress(prefix, remote))) return [];
+      const message = "lies inside the public prefix, which is reached through this very tunnel";
+      return finding("PeerInsidePublicPrefix", message, "write the VTEP's address in the underlay");
+    }),
+  ];
+}
+
+/** Addresses to which packets are sent: of one host each, and each once. */
+function checkHosts(
+  addresses: readonly string[],
+  path: Path,
+  duplicate: "DuplicatePeer" | "DuplicateRemote",
+): readonly Finding[] {
+  const seen = new Map<string, number>();
   return addresses.flatMap((text, index): Finding[] => {
     const address = parseAddress(text);
-    if (address === undefined || nodeNet === undefined || address.family === nodeNet.family) return [];
-    return [
-      {
-        code: "FamilyMismatch",
-        path: [...path, index],
-        value: text,
-        message: `is not of the family of nodeNet IPv${nodeNet.family}`,
-        remedy: "write an address of the same family",
-      },
+    if (address === undefined) return [];
+    const finding = (code: Finding["code"], message: string, remedy: string): Finding[] => [
+      { code, path: [...path, index], value: text, message, remedy },
     ];
+    if (!isUsable(address)) {
+      return finding("NotUnicast", "is not the address of another host", "write its address in the underlay");
+    }
+    const canonical = formatAddress(address);
+    const earlier = seen.get(canonical);
+    if (earlier !== undefined) {
+      return finding(duplicate, `is already ${path.at(-1)}[${earlier}]`, "remove one of the two");
+    }
+    seen.set(canonical, index);
+    return [];
   });
 }
 
@@ -210,14 +258,18 @@ function checkBgp(
       remedy: "write four decimal numbers that are unique for each node",
     });
   }
-  const long = (["myAsn", "peerAsn"] as const).find((key) => bgp[key] > largestTwoByteAsn);
-  if (long !== undefined && bgp.routeTarget === undefined) {
+  // The peer's automatic target is imported; with a list of its own, nothing is derived from the peer's AS.
+  const derivedFrom = bgp.importRouteTargets === undefined ? (["myAsn", "peerAsn"] as const) : (["myAsn"] as const);
+  const long = derivedFrom.find((key) => bgp[key] > largestTwoByteAsn);
+  if (long !== undefined && (bgp.routeTarget === undefined || bgp.routeTarget === "rfc8365")) {
     findings.push({
       code: "AutomaticRouteTarget",
       path: [...path, long],
       value: bgp[long],
       message: "has four bytes, and beside them a VNI does not fit into an automatic route target",
-      remedy: 'set bgp.routeTarget, such as "65001:228", to the one that your fabric uses',
+      remedy:
+        'set bgp.routeTarget, such as "65001:228", to the one that your fabric uses, or to frr, which keeps the last ' +
+        "two bytes of the AS",
     });
   }
   if (vxlan.remotes !== undefined && !vxlan.remotes.every(isUnknown)) {
@@ -232,21 +284,14 @@ function checkBgp(
 }
 
 function checkPeers(peers: readonly string[], publicPrefixes: readonly Prefix[], path: Path): readonly Finding[] {
-  const seen = new Map<string, number>();
-  return peers.flatMap((text, index): Finding[] => {
+  const inside = peers.flatMap((text, index): Finding[] => {
     const peer = parseAddress(text);
-    if (peer === undefined) return [];
-    const canonical = formatAddress(peer);
-    const earlier = seen.get(canonical);
-    const finding = (code: Finding["code"], message: string, remedy: string): Finding[] => [
-      { code, path: [...path, index], value: text, message, remedy },
-    ];
-    if (earlier !== undefined) return finding("DuplicatePeer", `is already peers[${earlier}]`, "remove one of the two");
-    seen.set(canonical, index);
-    if (!publicPrefixes.some((prefix) => containsAddress(prefix, peer))) return [];
+    if (peer === undefined || !publicPrefixes.some((prefix) => containsAddress(prefix, peer))) return [];
     const message = "lies inside the public prefix, which is reached through the tunnel that this session makes";
-    return finding("PeerInsidePublicPrefix", message, "write the peer's address in the underlay");
+    const remedy = "write the peer's address in the underlay";
+    return [{ code: "PeerInsidePublicPrefix", path: [...path, index], value: text, message, remedy }];
   });
+  return [...checkHosts(peers, path, "DuplicatePeer"), ...inside];
 }
 
 /** What works but is seldom meant. */

@@ -3,7 +3,8 @@ import { gobgpPort } from "../numbers/gobgp-port.js";
 import { interfaceName } from "../numbers/interface-name.js";
 import { routeDistinguisherNumber } from "../numbers/route-distinguisher.js";
 import { segmentId } from "../numbers/routing-table.js";
-import type { Bgp, NamedNetwork, Vxlan, VxlanNetworkSpec } from "./configuration.js";
+import { markFindings } from "./check-marks.js";
+import type { Bgp, NamedNetwork, RouterSpec, Vxlan, VxlanNetworkSpec } from "./configuration.js";
 import { type Finding, type Path, renderPath } from "./finding.js";
 import type { Mistake } from "./mistake.js";
 import type { UnnamedNetwork } from "./schema.js";
@@ -20,11 +21,16 @@ export type Locate = (network: number, path: Path) => string;
 
 /**
  * What is wrong between networks that each may be right: for a set gathered from a cluster, where every network is an
- * object of its own. Of two that clash the later one is reported and names the earlier.
+ * object of its own. Of two that clash the later one is reported and names the earlier. With `cluster` the marks are
+ * counted too, which a node counts for itself when it plans.
  */
-export function checkNetworks(networks: readonly NamedNetwork[]): readonly Mistake[] {
+export function checkNetworks(
+  networks: readonly NamedNetwork[],
+  cluster?: Pick<RouterSpec, "cni">,
+): readonly Mistake[] {
   const locate: Locate = (network, path) => renderPath([networks[network]?.name ?? "", ...path]);
-  return crossFindings(networks, locate).map(({ network, finding }) => ({
+  const marks = cluster === undefined ? [] : markFindings(networks, cluster.cni);
+  return [...crossFindings(networks, locate), ...marks].map(({ network, finding }) => ({
     code: finding.code,
     path: locate(network, finding.path),
     value: finding.value,
@@ -239,7 +245,10 @@ function namedPrefixes(networks: NetworkSet): readonly NamedPrefix[] {
   });
 }
 
-/** Every pair of which the first holds the second, in one pass over the sorted list instead of all with all. */
+/**
+ * Pairs of which the first holds the second, in one pass over the sorted list instead of all with all. Of public prefixes
+ * only the nearest one around is a pair's first, and of equal ones the first: what lies further out contains that too.
+ */
 function nestedPairs(prefixes: readonly NamedPrefix[]): readonly (readonly [NamedPrefix, NamedPrefix])[] {
   const open: NamedPrefix[] = [];
   return prefixes
@@ -251,9 +260,11 @@ function nestedPairs(prefixes: readonly NamedPrefix[]): readonly (readonly [Name
         outer = open.at(-1)
       )
         open.pop();
-      const pairs = open.map((outer) => [outer, inner] as const);
-      open.push(inner);
-      return pairs;
+      const nearest = open.findLast(({ kind }) => kind === "cidr");
+      const outers = open.filter((outer) => outer.kind !== "cidr" || outer === nearest);
+      const repeated = open.some(({ kind, prefix }) => kind === inner.kind && prefix.length === inner.prefix.length);
+      if (!repeated) open.push(inner);
+      return outers.map((outer) => [outer, inner] as const);
     });
 }
 

@@ -4,12 +4,16 @@ import type { Cni } from "../numbers/cni.js";
  * The normal form of the configuration: what a file and Pulumi arguments are normalised to, and what the Kubernetes
  * objects hold. Defaults are filled in, `routing` is a list, `arpAnnouncer` an object, prefixes are canonical.
  */
-export interface Configuration {
+export interface Configuration extends RouterSpec {
+  readonly networks: readonly NamedNetwork[];
+}
+
+/** The `spec` of the `VlanRouter` object: what all networks of a cluster share. */
+export interface RouterSpec {
   /** Pod and service networks of the cluster: traffic between them and a public address stays in the main table. */
   readonly podNetworks: readonly string[];
   /** What the cluster's pods are networked with: its table numbers, tunnels and marks are left to it. */
   readonly cni?: Cni;
-  readonly networks: readonly NamedNetwork[];
 }
 
 export type NamedNetwork = NetworkSpec & { readonly name: string };

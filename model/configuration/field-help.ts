@@ -1,3 +1,4 @@
+import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
   asnRange,
@@ -19,10 +20,12 @@ const asn = `a whole number from ${asnRange.minimum} to ${asnRange.maximum}, or 
 const help: Readonly<Record<string, string>> = {
   "": "a mapping with podNetworks and networks",
   podNetworks: "a list of prefixes such as [10.244.0.0/16, 10.96.0.0/16], or [] where there are no pods",
+  cni: `one of ${cnis.join(", ")}, or nothing where it is another`,
   networks: "a list of networks, or [] to remove every network",
   name: "a name such as vxlan228",
   type: "vxlan or vlan",
   nodeSelector: "a mapping of node labels to their values",
+  segmentFilter: "on or off",
   vxlan: "a mapping with vni, nodeNet and bgp or remotes",
   "vxlan.vni": number(vniRange),
   "vxlan.nodeNet": "the prefix of the nodes' own addresses, such as 10.0.7.0/24",
@@ -35,7 +38,8 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.bgp.peerAsn": asn,
   "vxlan.bgp.peers": "a list of at least one address such as [10.0.7.19, 10.0.7.20]",
   "vxlan.bgp.holdTime": `${number(holdTimeRange)}, in seconds`,
-  "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes",
+  "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes, or rfc8365 or frr for their automatic forms",
+  "vxlan.bgp.importRouteTargets": "a list of at least one ASN:NUMBER in quotes",
   "vxlan.bgp.routeDistinguisher": "ADDRESS:NUMBER in quotes",
   "vxlan.bgp.routerId": "four decimal numbers such as 10.0.7.5",
   "vxlan.bgp.gobgpPort": number(gobgpPortRange),
@@ -59,10 +63,11 @@ const itemHelp: Readonly<Record<string, string>> = {
   podNetworks: "a prefix such as 10.244.0.0/16",
   "vxlan.remotes": "an address such as 10.0.7.6",
   "vxlan.bgp.peers": "an address such as 10.0.7.19",
+  "vxlan.bgp.importRouteTargets": "ASN:NUMBER in quotes",
 };
 
 /** Keys of the document itself; all others belong to a network. */
-const documentKeys = ["networks", "podNetworks"];
+const documentKeys = ["cni", "networks", "podNetworks"];
 
 /** What to write at a path in the normal form of a configuration, as the end of a sentence. */
 export function fieldHelp(path: Path): string {
@@ -84,7 +89,7 @@ export function knownKeys(path: Path, type: unknown): readonly string[] {
 }
 
 /** `vxlan.bgp.peers` of `networks[3].vxlan.bgp.peers[1]`; `networks` for a whole network. */
-function placeOf(path: Path): string {
+export function placeOf(path: Path): string {
   const inside = path[0] === "networks" && path.length > 2 ? path.slice(2) : path;
   return inside.filter((step) => typeof step === "string").join(".");
 }

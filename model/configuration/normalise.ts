@@ -9,11 +9,10 @@ import { isUnknown, unknownValue } from "./unknown-value.js";
  */
 export function normaliseConfiguration(value: unknown): unknown {
   if (!isObject(value)) return value;
-  return {
-    ...value,
-    ...("podNetworks" in value ? { podNetworks: normaliseList(value.podNetworks) } : {}),
-    ...(Array.isArray(value.networks) ? { networks: value.networks.map(normaliseNetwork) } : {}),
-  };
+  return mapKeys(value, {
+    podNetworks: normaliseList,
+    networks: (networks) => (Array.isArray(networks) ? networks.map(normaliseNetwork) : networks),
+  });
 }
 
 export function normaliseNetwork(value: unknown): unknown {
@@ -23,9 +22,15 @@ export function normaliseNetwork(value: unknown): unknown {
       normaliseObject(vxlan, unknownVxlan, {
         remotes: normaliseList,
         bgp: (bgp) =>
-          normaliseObject(bgp, unknownBgp, { myAsn: normaliseAsn, peerAsn: normaliseAsn, peers: normaliseList }),
+          normaliseObject(bgp, unknownBgp, {
+            myAsn: normaliseAsn,
+            peerAsn: normaliseAsn,
+            peers: normaliseList,
+            importRouteTargets: normaliseList,
+          }),
       }),
     vlan: (vlan) => normaliseObject(vlan, unknownVlan, {}),
+    segmentFilter: normaliseSwitch,
     routing: (routing) => (Array.isArray(routing) ? routing : [routing]).map(normaliseRouting),
   });
 }
@@ -37,6 +42,11 @@ function normaliseRouting(value: unknown): unknown {
 function normaliseAnnouncer(value: unknown): unknown {
   if (typeof value === "boolean") return { enabled: value };
   return isUnknown(value) ? unknownRouting.arpAnnouncer : value;
+}
+
+/** `on` and `off` are booleans in YAML 1.1 and texts in YAML 1.2; kubectl reads the one, a file here is the other. */
+function normaliseSwitch(value: unknown): unknown {
+  return value === "on" ? true : value === "off" ? false : value;
 }
 
 function normaliseList(value: unknown): unknown {

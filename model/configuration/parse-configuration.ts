@@ -1,7 +1,9 @@
+import type { Cni } from "../numbers/cni.js";
 import { interfaceName } from "../numbers/interface-name.js";
+import { markFindings } from "./check-marks.js";
 import { checkNetwork, networkWarnings } from "./check-network.js";
 import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
-import type { Configuration, NamedNetwork, NetworkSpec } from "./configuration.js";
+import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
 import type { Mistake, ParseResult } from "./mistake.js";
 import { normaliseConfiguration } from "./normalise.js";
@@ -24,13 +26,16 @@ export interface NetworkContext {
   readonly name?: string;
   /** Of the cluster: lets overlaps and missing families be found. */
   readonly podNetworks?: readonly string[];
+  /** Of the cluster: lets numbers be found that belong to it. */
+  readonly cni?: Cni;
 }
 
 /** One network, as Pulumi arguments or the `spec` of a `PublicNetwork` give it. Paths start at the network. */
 export function parseNetwork(value: unknown, context: NetworkContext = {}): ParseResult<NamedNetwork> {
   const named = isObject(value) && value.name === undefined && context.name !== undefined;
   const network = named ? { ...value, name: context.name } : value;
-  const result = parseConfiguration({ podNetworks: context.podNetworks ?? [], networks: [network] });
+  const { podNetworks = [], cni } = context;
+  const result = parseConfiguration({ podNetworks, cni, networks: [network] });
   const warnings = result.warnings.map(insideNetwork);
   if (!result.ok) return { ok: false, mistakes: result.mistakes.map(insideNetwork), warnings };
   const [parsed] = result.value.networks;
@@ -60,8 +65,8 @@ export function examine(source: unknown): Examined<Configuration> {
   const locate: Locate = (network, path) => renderPath(sourcePath(source, ["networks", network, ...path]));
   const mistakes = [
     ...found,
-    ...eachNetwork(networks, (network) => checkNetwork(network, checked.podNetworks)),
-    ...crossFindings(networks, locate).map(inDocument),
+    ...eachNetwork(networks, (network) => checkNetwork(network, checked)),
+    ...[...crossFindings(networks, locate), ...markFindings(networks, checked.cni)].map(inDocument),
   ];
   const warnings = [
     ...eachNetwork(networks, (network) => networkWarnings(network, checked.podNetworks)),
@@ -96,11 +101,10 @@ function named(configuration: UnnamedConfiguration): Configuration {
     ...network,
     name: network.name ?? interfaceName(network),
   }));
-  return { podNetworks: configuration.podNetworks, networks };
+  return { ...configuration, networks };
 }
 
-interface UsablePart {
-  readonly podNetworks: readonly string[];
+interface UsablePart extends RouterSpec {
   readonly networks: readonly (UnnamedNetwork | undefined)[];
 }
 
@@ -111,16 +115,18 @@ interface UsablePart {
 function usablePart(normal: unknown, findings: readonly Finding[]): UsablePart {
   const draft = structuredClone(isObject(normal) ? normal : {});
   for (const { code, path } of findings) {
-    if (code === "UnknownKey") remove(draft, path);
+    if (code === "UnknownKey" || code === "NotSupported") remove(draft, path);
     else if (path.at(-1) !== "type") replace(draft, path);
   }
   const again = normaliseConfiguration(draft) as Record<string, unknown>;
   const networks = Array.isArray(again.networks) ? again.networks : [];
   const podNetworks = Array.isArray(again.podNetworks) ? again.podNetworks : [unknownValue];
+  const { cni } = tolerantConfigurationSchema.safeParse({ podNetworks: [], cni: again.cni, networks: [] }).data ?? {};
   const single = (network: unknown): UnnamedNetwork | undefined =>
     tolerantConfigurationSchema.safeParse({ podNetworks: [], networks: [network] }).data?.networks[0];
   return {
     podNetworks: podNetworks.filter((entry) => typeof entry === "string"),
+    ...(cni === undefined ? {} : { cni }),
     networks: networks.map(single),
   };
 }

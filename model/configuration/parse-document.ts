@@ -1,4 +1,17 @@
-import { type Document, isMap, isNode, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+} from "yaml";
 import { type Finding, type Path, sourcePath, toMistake } from "./finding.js";
 import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
 
@@ -16,14 +29,11 @@ export interface Examined<Value> {
  */
 export function parseDocument<Value>(text: string, examine: (source: unknown) => Examined<Value>): ParseResult<Value> {
   const lines = new LineCounter();
-  // An empty stream is an object with `empty`, else a list; both are lists of documents.
-  const documents: readonly Document.Parsed[] = parseAllDocuments(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    // Everything that matters is a mistake of ours; the library would print its warnings past the caller.
-    logLevel: "error",
-  });
-  const syntax = syntaxMistakes(documents, lines);
+  const tokens = tokensOf(text, lines);
+  if (tokens.kind === "mistake") return { ok: false, mistakes: [tokens.mistake], warnings: [] };
+  // Everything that matters is a mistake of ours; the library would print its warnings past the caller.
+  const documents = [...new Composer({ prettyErrors: false, logLevel: "error" }).compose(tokens.tokens)];
+  const syntax = syntaxMistakes(documents, lines, text);
   if (syntax.length > 0) return { ok: false, mistakes: syntax, warnings: [] };
   const [document] = documents;
   const content = contentOf(document);
@@ -36,6 +46,29 @@ export function parseDocument<Value>(text: string, examine: (source: unknown) =>
   return examined.value === undefined
     ? { ok: false, mistakes: toMistakes(examined.mistakes), warnings }
     : { ok: true, value: examined.value, warnings };
+}
+
+type Tokens =
+  | { readonly kind: "tokens"; readonly tokens: readonly CST.Token[] }
+  | { readonly kind: "mistake"; readonly mistake: Mistake };
+
+/** Levels of the syntax tree; a configuration has 16. What comes after the parser goes down level by level on the stack. */
+const deepest = 100;
+
+function tokensOf(text: string, lines: LineCounter): Tokens {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length <= deepest) continue;
+    const { line, col } = lines.linePos(parser.offset);
+    const position = { line, column: col };
+    const mistake = { code: "InvalidSyntax", path: "", value: undefined, message: "is nested too deeply" } as const;
+    return { kind: "mistake", mistake: { ...mistake, remedy: "correct the text", ...position } };
+  }
+  tokens.push(...parser.end());
+  return { kind: "tokens", tokens };
 }
 
 type Content =
@@ -60,7 +93,7 @@ function byPosition(left: Mistake, right: Mistake): number {
   return (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0);
 }
 
-function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounter): readonly Mistake[] {
+function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounter, text: string): readonly Mistake[] {
   const [first, second] = documents;
   if (first === undefined) return [];
   const at = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string): Mistake => {
@@ -71,14 +104,15 @@ function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounte
     const remedy = "write one document, without --- between its parts";
     return [at(second.range[0], "SeveralDocuments", undefined, "the file holds several documents", remedy)];
   }
-  // Every level that is open when the parser gives up is an error of its own; where that is depends on the stack.
-  if (first.errors.some(({ message }) => /call stack|stack overflow/i.test(message))) {
-    const message = "is nested too deeply";
-    return [{ code: "InvalidSyntax", path: "", value: undefined, message, remedy: "correct the text" }];
-  }
   const errors = first.errors.map((error) =>
     error.code === "DUPLICATE_KEY"
-      ? at(error.pos[0], "DuplicateKey", undefined, "a key stands twice in one mapping", "keep one of the two")
+      ? at(
+          error.pos[0],
+          "DuplicateKey",
+          wordAt(text, error.pos[0]),
+          "is a key that stands twice in one mapping",
+          "keep one of the two",
+        )
       : at(
           error.pos[0],
           "InvalidSyntax",
@@ -87,7 +121,14 @@ function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounte
           "correct the text",
         ),
   );
-  return [...errors, ...surprises(first, at)];
+  const tags = first.warnings
+    .filter(({ code }) => code === "TAG_RESOLVE_FAILED")
+    .map(({ pos }) => at(pos[0], "InvalidSyntax", wordAt(text, pos[0]), "is a tag without meaning here", "remove it"));
+  return [...errors, ...tags, ...surprises(first, at)];
+}
+
+function wordAt(text: string, offset: number): string {
+  return /^[^\s:,{}[\]]+/.exec(text.slice(offset, offset + 100))?.[0] ?? "";
 }
 
 function firstWordSmall(sentence: string): string {
@@ -107,10 +148,24 @@ function surprises(document: Document.Parsed, at: At): readonly Mistake[] {
       const message = `is ${value} in YAML 1.2${octal}`;
       mistakes.push(at(range?.[0] ?? 0, "AmbiguousNumber", source, message, `write ${value} without leading zeros`));
     },
+    Pair(_key, { key }) {
+      const offset = (isNode(key) ? key.range?.[0] : undefined) ?? 0;
+      if (isScalar(key) && key.value === "<<" && key.type === "PLAIN") {
+        const message = "is a merge key, which YAML 1.2 does not have";
+        mistakes.push(at(offset, "InvalidSyntax", "<<", message, "write the keys out"));
+      } else if (!isAlias(key) && !(isScalar(key) && typeof key.value === "string")) {
+        const value = isScalar(key) ? key.value : undefined;
+        mistakes.push(at(offset, "InvalidSyntax", value, "is a key that is not a text", "write it in quotes"));
+      }
+    },
     Alias(_key, alias) {
-      const [target, place] = [alias.resolve(document)?.range, alias.range?.[0]];
-      if (target == null || place === undefined || place < target[0] || place >= target[2]) return;
-      mistakes.push(at(place, "InvalidSyntax", `*${alias.source}`, "names a value that it is part of", "write it out"));
+      const place = alias.range?.[0] ?? 0;
+      const report = (message: string) =>
+        mistakes.push(at(place, "InvalidSyntax", `*${alias.source}`, message, "write it out"));
+      const target = alias.resolve(document);
+      if (target === undefined) report("names no anchor before it");
+      else if (target.range != null && place >= target.range[0] && place < target.range[2])
+        report("names a value that it is part of");
     },
   });
   return mistakes;
@@ -129,6 +184,9 @@ function located(
   return { ...mistake, line, column: col };
 }
 
+/** Mistakes of the key, not of its value. */
+const keyCodes: ReadonlySet<MistakeCode> = new Set(["UnknownKey", "NotSupported"]);
+
 /** Where the value stands; its key when the key is the mistake; what is missing is missing in the mapping around it. */
 function offsetOf(document: Document.Parsed, path: Path, finding: Finding): number | undefined {
   let node: unknown = document.contents;
@@ -138,7 +196,7 @@ function offsetOf(document: Document.Parsed, path: Path, finding: Finding): numb
       const pair = node.items.find(({ key }) => String(isNode(key) ? key.toJSON() : key) === step);
       if (pair === undefined) return offset;
       const last = index === path.length - 1;
-      const place = (last && finding.code === "UnknownKey") || !isNode(pair.value) ? pair.key : pair.value;
+      const place = (last && keyCodes.has(finding.code)) || !isNode(pair.value) ? pair.key : pair.value;
       offset = (isNode(place) ? place.range?.[0] : undefined) ?? offset;
       node = pair.value;
     } else if (isSeq(node) && typeof step === "number") {

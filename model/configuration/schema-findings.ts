@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { fieldHelp, knownKeys } from "./field-help.js";
+import { fieldHelp, knownKeys, placeOf } from "./field-help.js";
 import { type Finding, isObject, type Path, valueAt } from "./finding.js";
 import type { MistakeCode } from "./mistake.js";
 import { nearestKey } from "./nearest-key.js";
+import { type UnsupportedKey, unsupportedKey } from "./unsupported-keys.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -12,9 +13,15 @@ export interface Vocabulary {
   readonly help: (path: Path) => string;
   /** Keys that may stand in the mapping at a path. */
   readonly keys: (path: Path, type: unknown) => readonly string[];
+  /** Keys that are known and cannot be used. */
+  readonly unsupported?: (path: Path) => UnsupportedKey | undefined;
 }
 
-const configurationVocabulary: Vocabulary = { help: fieldHelp, keys: knownKeys };
+const configurationVocabulary: Vocabulary = {
+  help: fieldHelp,
+  keys: knownKeys,
+  unsupported: (path) => unsupportedKey(placeOf(path)),
+};
 
 /** Everything that the schema found, in our words. `normal` is the value that was validated. */
 export function schemaFindings(
@@ -101,7 +108,11 @@ function typeFindings(path: Path, normal: unknown): readonly Finding[] {
 function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabulary): Finding {
   const owner = valueAt(normal, path);
   const { type, [key]: value } = isObject(owner) ? owner : {};
-  const finding = { code: "UnknownKey", path: [...path, key], value } as const;
+  const unsupported = vocabulary.unsupported?.([...path, key]);
+  // Without the value, which may be a secret.
+  if (unsupported !== undefined) return { code: "NotSupported", path: [...path, key], ...unsupported };
+  const shown = /pass|secret/i.test(key) ? {} : { value };
+  const finding = { code: "UnknownKey", path: [...path, key], ...shown } as const;
   if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
     return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
   }

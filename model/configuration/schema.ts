@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { canonicalAddress, parseAddress } from "../address/address.js";
 import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
+import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
   asnRange,
@@ -16,9 +17,10 @@ import {
   vlanIdRange,
   vniRange,
 } from "../numbers/limits.js";
+import { automaticRouteTargets } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
 import { reservedAsn } from "./asn.js";
-import type { Configuration, NamedNetwork, NetworkSpec } from "./configuration.js";
+import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import type { MistakeCode } from "./mistake.js";
 import { unknownValue } from "./unknown-value.js";
 
@@ -128,27 +130,37 @@ const table = integer(tableRange).check(
   }),
 );
 
-/** RFC 4360 section 3: AS2:NN32, AS4:NN16 or IPv4:NN16. */
-const routeTarget = z.string().check(
-  problemOf((text: string): Problem | undefined => {
-    const [, administrator, number] = /^([\d.]+):(\d{1,10})$/.exec(text) ?? [];
-    const byAsn = /^\d{1,10}$/.test(administrator ?? "") ? Number(administrator) : undefined;
-    const byAddress = parseAddress(administrator ?? "") !== undefined;
-    const largest = byAsn !== undefined && byAsn <= 65_535 ? 4_294_967_295 : 65_535;
-    const fits = (byAddress || (byAsn !== undefined && byAsn <= 4_294_967_295)) && Number(number) <= largest;
-    if (fits) return undefined;
-    return {
-      code: "InvalidRouteTarget",
-      message: "is not a route target",
-      remedy: "write ASN:NUMBER such as 65001:228; beside an AS above 65535 the number ends at 65535",
-    };
-  }),
-);
+/** RFC 4360 section 3: AS2:NN32, AS4:NN16 or IPv4:NN16, without leading zeros so that equal targets are equal texts. */
+function isRouteTarget(text: string): boolean {
+  const [, administrator = "", number] = /^([\d.]+):(0|[1-9]\d{0,9})$/.exec(text) ?? [];
+  const byAsn = /^(0|[1-9]\d{0,9})$/.test(administrator) ? Number(administrator) : undefined;
+  const byAddress = parseAddress(administrator) !== undefined;
+  const largest = byAsn !== undefined && byAsn <= 65_535 ? 4_294_967_295 : 65_535;
+  return (byAddress || (byAsn !== undefined && byAsn <= 4_294_967_295)) && Number(number) <= largest;
+}
+
+const notARouteTarget: Problem = {
+  code: "InvalidRouteTarget",
+  message: "is not a route target",
+  remedy: "write ASN:NUMBER such as 65001:228; beside an AS above 65535 the number ends at 65535",
+};
+
+const explicitRouteTarget = z
+  .string()
+  .check(problemOf((text: string) => (isRouteTarget(text) ? undefined : notARouteTarget)));
+
+const routeTarget = z
+  .string()
+  .check(
+    problemOf((text: string) =>
+      isRouteTarget(text) || (automaticRouteTargets as readonly string[]).includes(text) ? undefined : notARouteTarget,
+    ),
+  );
 
 /** RFC 4364 section 4.2, type 1. */
 const distinguisher = z.string().check(
   problemOf((text: string): Problem | undefined => {
-    const [, administrator, number] = /^([\d.]+):(\d{1,5})$/.exec(text) ?? [];
+    const [, administrator, number] = /^([\d.]+):(0|[1-9]\d{0,4})$/.exec(text) ?? [];
     if (parseAddress(administrator ?? "") !== undefined && Number(number) <= 65_535) return undefined;
     return {
       code: "InvalidRouteDistinguisher",
@@ -180,6 +192,7 @@ function schemas(leaf: Leaf) {
     peers: z.array(leaf(address)).min(1).max(listLength),
     holdTime: leaf(integer(holdTimeRange)).default(defaultHoldTime),
     routeTarget: leaf(routeTarget).exactOptional(),
+    importRouteTargets: z.array(leaf(explicitRouteTarget)).min(1).max(listLength).exactOptional(),
     routeDistinguisher: leaf(distinguisher).exactOptional(),
     routerId: leaf(routerId).exactOptional(),
     gobgpPort: leaf(integer(gobgpPortRange)).exactOptional(),
@@ -212,18 +225,20 @@ function schemas(leaf: Leaf) {
   });
   const common = {
     nodeSelector: z.record(z.string(), leaf(z.string())).exactOptional(),
+    segmentFilter: leaf(z.boolean()).exactOptional(),
     routing: z.array(routing).min(1).max(listLength),
   };
   const vxlanNetwork = z.strictObject({ type: z.literal("vxlan"), vxlan, ...common });
   const vlanNetwork = z.strictObject({ type: z.literal("vlan"), vlan, ...common });
   const name = leaf(networkName).exactOptional();
+  const cluster = { podNetworks: z.array(leaf(prefix)), cni: leaf(z.enum(cnis)).exactOptional() };
   return {
     networkSpec: z.discriminatedUnion("type", [vxlanNetwork, vlanNetwork]),
+    router: z.strictObject(cluster),
     configuration: z.strictObject({
-      podNetworks: z.array(leaf(prefix)),
+      ...cluster,
       networks: z.array(z.discriminatedUnion("type", [vxlanNetwork.extend({ name }), vlanNetwork.extend({ name })])),
     }),
-    podNetworks: z.array(leaf(prefix)),
   };
 }
 
@@ -232,7 +247,9 @@ const tolerant = schemas(tolerantLeaf);
 
 /** The one source of the CRDs: the normal form, defaults included. */
 export const networkSpecSchema = exact.networkSpec satisfies z.ZodType<NetworkSpec>;
-export const podNetworksSchema = exact.podNetworks;
+export const routerSpecSchema = exact.router satisfies z.ZodType<RouterSpec>;
+/** The same for a whole file, as the JSON Schema for editors shows it. */
+export const configurationSchema = exact.configuration;
 
 type Unnamed<Network> = Network extends NamedNetwork ? Omit<Network, "name"> & { readonly name?: string } : never;
 export type UnnamedNetwork = Unnamed<NamedNetwork>;

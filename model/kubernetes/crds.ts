@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { networkSpecSchema, podNetworksSchema } from "../configuration/schema.js";
+import { networkSpecSchema, routerSpecSchema } from "../configuration/schema.js";
 import { apiGroup, apiVersion, routerName } from "./objects.js";
 import { withPublicNetworkRules } from "./public-network-rules.js";
 import { routerNodeSpecSchema, routerNodeStatusSchema } from "./router-node-schema.js";
@@ -66,7 +66,7 @@ const routerNode: Definition = {
 const vlanRouter: Definition = {
   names: { kind: "VlanRouter", plural: "vlanrouters", singular: "vlanrouter", shortNames: ["vrouter"] },
   description: "What all public networks of the cluster share; there is one, and it is called default.",
-  spec: structuralSchema(z.strictObject({ podNetworks: podNetworksSchema })),
+  spec: structuralSchema(routerSpecSchema),
   status: structuralSchema(z.strictObject({ removed: z.array(z.string()).exactOptional() })),
   rules: [{ rule: `self.metadata.name == '${routerName}'`, message: `the only VlanRouter is called ${routerName}` }],
   columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "Age of the object" }],

@@ -1,4 +1,4 @@
-import type { NetworkSpec } from "../configuration/configuration.js";
+import type { NetworkSpec, RouterSpec } from "../configuration/configuration.js";
 
 /** API group of every object of this package; all of them are cluster-scoped. */
 export const apiGroup = "vlan-router.io";
@@ -29,8 +29,13 @@ interface ApiObject<Kind extends string> {
 
 /** Singleton `default`: what all networks of the cluster share. */
 export interface VlanRouterObject extends ApiObject<"VlanRouter"> {
-  readonly spec: { readonly podNetworks: readonly string[] };
+  readonly spec: RouterSpec;
   readonly status?: { readonly removed?: readonly string[] };
+}
+
+/** What a revision takes over from the router's spec, so that a node has it with the network. */
+export function sharedBy({ podNetworks, cni }: RouterSpec): RouterSpec {
+  return { podNetworks, ...(cni === undefined ? {} : { cni }) };
 }
 
 export interface PublicNetworkObject extends ApiObject<"PublicNetwork"> {
@@ -56,11 +61,10 @@ export interface AssignedRevision {
 }
 
 /** Content of a ControllerRevision: everything that a node needs to carry that version of the network. */
-export interface NetworkRevisionData {
+export interface NetworkRevisionData extends RouterSpec {
   readonly network: string;
   readonly uid: string;
   readonly spec: NetworkSpec;
-  readonly podNetworks: readonly string[];
 }
 
 export interface RouterNodeStatus {

@@ -35,7 +35,9 @@ const asnRules: readonly CelRule[] = [{ rule: "!(self in [23456, 65535])", messa
 
 const bgpRules: readonly CelRule[] = [
   {
-    rule: `has(self.routeTarget) || (self.myAsn <= ${largestTwoByteAsn} && self.peerAsn <= ${largestTwoByteAsn})`,
+    rule:
+      "(has(self.routeTarget) && self.routeTarget != 'rfc8365') || " +
+      `(self.myAsn <= ${largestTwoByteAsn} && (has(self.importRouteTargets) || self.peerAsn <= ${largestTwoByteAsn}))`,
     message: `an AS number over ${largestTwoByteAsn} (up to ${asnRange.maximum}) needs routeTarget`,
   },
 ];

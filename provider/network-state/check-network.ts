@@ -27,7 +27,8 @@ export async function checkNetwork(
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
   // Without a router in the program nobody knows the pod networks here; the agents check against them again.
   const podNetworks = news.podNetworks ?? [unknownValue];
-  const parsed = parseNetwork(news.spec, { name: news.name, podNetworks });
+  const cluster = { podNetworks, ...(news.cni === undefined ? {} : { cni: news.cni }) };
+  const parsed = parseNetwork(news.spec, { name: news.name, ...cluster });
   if (!parsed.ok) return { inputs: news, failures: parsed.mistakes.map(specFailure) };
   const spec = networkSpec(parsed.value);
   for (const warning of parsed.warnings) environment.log(`network ${news.name}: warning: ${renderMistake(warning)}`);

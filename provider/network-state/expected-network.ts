@@ -1,4 +1,4 @@
-import { type PublicNetworkObject, revisionName, type VlanRouterObject } from "../../model/index.js";
+import { type PublicNetworkObject, revisionName, sharedBy, type VlanRouterObject } from "../../model/index.js";
 import type { ExpectedNetwork } from "./network-lacks.js";
 
 /** Seconds. Networks without BGP have no sessions to wait for. */
@@ -10,12 +10,11 @@ const noHoldTime = 0;
  */
 export function expectedNetwork(object: PublicNetworkObject, router: VlanRouterObject): ExpectedNetwork {
   const { name, uid = "" } = object.metadata;
-  const { podNetworks } = router.spec;
   return {
     name,
     uid,
     spec: object.spec,
-    revision: revisionName({ network: name, uid, spec: object.spec, podNetworks }),
+    revision: revisionName({ network: name, uid, spec: object.spec, ...sharedBy(router.spec) }),
   };
 }
 

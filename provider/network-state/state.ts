@@ -1,4 +1,4 @@
-import type { NetworkSpec, RulePriorities } from "../../model/index.js";
+import type { Cni, NetworkSpec, RulePriorities } from "../../model/index.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
 import type { NodeOutputs } from "./node-outputs.js";
@@ -14,6 +14,8 @@ export interface NetworkStateArguments {
   readonly spec: unknown;
   /** Pod and service networks of the cluster's VlanRouter, when the program knows them. */
   readonly podNetworks?: readonly string[];
+  /** The CNI that the VlanRouter names, if it does. */
+  readonly cni?: Cni;
   /** How long creation, update and deletion may take. */
   readonly timeoutSeconds: number;
 }

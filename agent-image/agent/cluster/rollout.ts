@@ -4,6 +4,7 @@ import {
   nodesFinalizer,
   type PublicNetworkObject,
   type RouterNodeObject,
+  sharedBy,
   type VlanRouterObject,
 } from "../../../model/index.js";
 import { selects } from "./node-selector.js";
@@ -66,7 +67,7 @@ export function rollout(state: RolloutState): readonly RolloutAction[] {
       network: name,
       uid,
       spec: network.spec,
-      podNetworks: state.router.spec.podNetworks,
+      ...sharedBy(state.router.spec),
     };
     const revisionName = state.revisionName(data);
     if (!state.revisions.some((stored) => stored.name === revisionName)) {

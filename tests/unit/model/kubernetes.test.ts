@@ -39,6 +39,7 @@ describe("CustomResourceDefinitions", () => {
     assert.deepEqual(Object.keys(spec.properties as object).sort(), [
       "nodeSelector",
       "routing",
+      "segmentFilter",
       "type",
       "vlan",
       "vxlan",

@@ -24,7 +24,7 @@ describe("YAML surprises", () => {
     [
       "a key that stands twice",
       "podNetworks: []\nnetworks: []\nnetworks: []\n",
-      ["configuration: a key stands twice in one mapping; keep one of the two (line 3, column 1)"],
+      ["configuration: networks is a key that stands twice in one mapping; keep one of the two (line 3, column 1)"],
     ],
     [
       "a tab",
@@ -61,7 +61,11 @@ describe("YAML surprises", () => {
       }).join(""),
       ["configuration: repeats values by alias too often; write the values out"],
     ],
-    ["lists in lists without end", "[".repeat(20_000), ["configuration: is nested too deeply; correct the text"]],
+    [
+      "lists in lists without end",
+      "[".repeat(20_000),
+      ["configuration: is nested too deeply; correct the text (line 1, column 101)"],
+    ],
     [
       "a key that is missing",
       seed.replace("id: 220", "mtu: 1500"),

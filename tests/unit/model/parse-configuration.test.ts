@@ -158,7 +158,7 @@ describe("mistakes in one value", () => {
     ],
     [
       vxlanNetwork({ nodeNet: "203.0.113.128/25" }),
-      "vxlan.nodeNet: 203.0.113.128/25 overlaps the public prefix: the tunnel's own packets would be routed into the tunnel; write the prefix of the nodes' addresses in the underlay",
+      "vxlan.nodeNet: 203.0.113.128/25 overlaps the public prefix 203.0.113.0/24: the tunnel's own packets would be routed into the tunnel; write the prefix of the nodes' addresses in the underlay",
     ],
     [
       vxlanNetwork({ bgp: { ...bgp, myAsn: 1.1 } }),
@@ -182,7 +182,7 @@ describe("mistakes in one value", () => {
     ],
     [
       vxlanNetwork({ vni: 70_000, bgp: { ...bgp, myAsn: 4_200_000_000 } }),
-      'vxlan.bgp.myAsn: 4200000000 has four bytes, and beside them a VNI does not fit into an automatic route target; set bgp.routeTarget, such as "65001:228", to the one that your fabric uses',
+      'vxlan.bgp.myAsn: 4200000000 has four bytes, and beside them a VNI does not fit into an automatic route target; set bgp.routeTarget, such as "65001:228", to the one that your fabric uses, or to frr, which keeps the last two bytes of the AS',
     ],
     [
       vxlanNetwork({ bgp: { ...bgp, holdTime: 0 } }),
