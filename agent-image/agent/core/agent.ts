@@ -59,7 +59,7 @@ export class Agent {
   #kernelDue = true;
   #carrying: Carrying | undefined;
   #speaking: readonly SpeakerNetwork[] = [];
-  /** By network: why the speaker does not serve it. */
+  /** By network: why the speaker does not serve it as planned. */
   #notSpoken: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   #statuses: readonly NetworkStatus[] = [];
   /** VXLAN interfaces of networks that the speaker serves, by network. */
@@ -177,7 +177,9 @@ export class Agent {
     try {
       await this.#ports.speaker.setNetworks(networks);
       this.#speaking = networks;
-      this.#notSpoken = new Map();
+      this.#notSpoken = new Map(
+        [...this.#ports.speaker.refusals()].map(([network, refusal]) => [network, [refusal]] as const),
+      );
     } catch (error) {
       const { message } = error as Error;
       this.#ports.log.error({ error: message }, "the speaker refused the networks; it goes on with those before");

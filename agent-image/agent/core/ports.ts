@@ -49,7 +49,7 @@ export interface NodeKernel {
 /** What the loop uses of the EVPN speaker. */
 export type NodeSpeaker = Pick<
   EvpnSpeaker,
-  "setNetworks" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
+  "setNetworks" | "refusals" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
 >;
 
 export interface AddressFollower {

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
-import type { SessionStatus, SpeakerPlan } from "../../../model/index.js";
+import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { TouchedTargets } from "../bgp/rib/adj-rib-in.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
@@ -58,6 +58,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #networks = new Map<string, NetworkState>();
   readonly #peerings = new Map<string, Peering>();
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
+  #refusals: ReadonlyMap<string, PlanCondition> = new Map();
   #initialStateKnown = false;
   readonly #changed = new Set<string>();
   #cancelEmit: (() => void) | undefined;
@@ -70,24 +71,24 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /**
    * The networks that the node carries now. Sessions that stay needed are not touched. Resolves when the routes of
-   * networks that are left out have been withdrawn. Rejects with an Error, before anything changes, when two networks
-   * want the same session to be different.
+   * networks that are left out have been withdrawn. A network that does not fit to the others is in `refusals`.
    */
   async setNetworks(networks: readonly SpeakerNetwork[]): Promise<void> {
-    const sessions = planSessions(networks);
-    const declared = new Map(networks.map(({ network, plan }) => [network, plan]));
+    const current = new Map([...this.#networks].map(([network, { plan }]) => [network, plan]));
+    const { sessions, spoken, refusals } = planSessions(networks, current);
     for (const name of this.#networks.keys()) {
-      if (!declared.has(name)) {
+      if (!spoken.has(name)) {
         this.#networks.delete(name);
       }
     }
-    for (const [name, plan] of declared) {
+    for (const [name, plan] of spoken) {
       const known = this.#networks.get(name);
       if (!isDeepStrictEqual(known?.plan, plan)) {
         this.#networks.set(name, withPlan(known, plan));
         this.#markChanged(name);
       }
     }
+    this.#noteRefusals(refusals);
     this.#sessions = sessions;
     const closed = this.#closeUnneeded();
     this.#openMissing();
@@ -123,6 +124,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     }
   }
 
+  /** By network: why it is not spoken as it was declared last. */
+  refusals(): ReadonlyMap<string, PlanCondition> {
+    return this.#refusals;
+  }
+
   /** One entry for each peer of the network, in the order of the plan. */
   sessions(network: string): readonly SessionStatus[] {
     return this.#peeringsOf(network).map(({ status }) => status);
@@ -152,6 +158,15 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#networks.clear();
     this.#sessions = new Map();
     await Promise.all(peerings.map((peering) => peering.close(notify ? errorCodes.administrativeShutdown : undefined)));
+  }
+
+  #noteRefusals(refusals: ReadonlyMap<string, PlanCondition>): void {
+    for (const [network, { message }] of refusals) {
+      if (this.#refusals.get(network)?.message !== message) {
+        this.#options.log("error", "a network does not fit to the others", { network, error: message });
+      }
+    }
+    this.#refusals = refusals;
   }
 
   async #closeUnneeded(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SpeakerPlan } from "../../../model/index.js";
+import type { PlanCondition, SpeakerPlan } from "../../../model/index.js";
 import type { SessionTarget } from "../bgp/session/bgp-session.js";
 
 /** A network with what the node plan says about its speaker. */
@@ -21,28 +21,71 @@ export function sessionKey({ local, peer }: SessionTarget): string {
   return `${local} ${peer}`;
 }
 
+/** What a speaker does with the networks that it was given. */
+export interface SessionPlan {
+  /** By `sessionKey`. */
+  readonly sessions: ReadonlyMap<string, PlannedSession>;
+  /** By network: the plan that is spoken, which is the one before where the new one is refused but the old one fits. */
+  readonly spoken: ReadonlyMap<string, SpeakerPlan>;
+  /** By network: why its plan is not spoken. */
+  readonly refusals: ReadonlyMap<string, PlanCondition>;
+}
+
 /**
- * The sessions that the networks need, by key. Throws an Error that names two networks which share a session but want
- * it to be different.
+ * BGP allows one session between two addresses, so networks that share one must agree about it. Where they do not, the
+ * one that was there first stays: networks whose session parameters are as they are spoken now, then others that are
+ * spoken now, then new ones; by name among equals. The later one is refused, and goes on as it is spoken now if that fits.
+ *
+ * @param current the networks that are spoken now
  */
-export function planSessions(networks: readonly SpeakerNetwork[]): ReadonlyMap<string, PlannedSession> {
+export function planSessions(
+  networks: readonly SpeakerNetwork[],
+  current: ReadonlyMap<string, SpeakerPlan> = new Map(),
+): SessionPlan {
   const sessions = new Map<string, PlannedSession>();
-  for (const { network, plan } of networks) {
-    for (const peer of plan.peers) {
-      const target = { local: plan.vtep, peer };
-      const parameters = sessionParameters(plan);
-      const shared = sessions.get(sessionKey(target));
-      if (shared !== undefined) {
-        refuseDifference(target, shared, { network, parameters });
-      }
-      sessions.set(sessionKey(target), { target, parameters, networks: [...(shared?.networks ?? []), network] });
+  const spoken = new Map<string, SpeakerPlan>();
+  const refusals = new Map<string, PlanCondition>();
+  for (const wanted of bySeniority(networks, current)) {
+    const { network } = wanted;
+    const message = firstDifference(wanted, sessions);
+    if (message !== undefined) {
+      refusals.set(network, { reason: "SessionParametersDiffer", message });
+    }
+    const before = current.get(network);
+    const candidates = [wanted.plan, ...(before === undefined ? [] : [before])];
+    const plan = candidates.find((candidate) => firstDifference({ network, plan: candidate }, sessions) === undefined);
+    if (plan !== undefined) {
+      spoken.set(network, plan);
+      join(sessions, { network, plan });
     }
   }
-  return sessions;
+  return { sessions, spoken, refusals };
 }
 
 export function sessionParameters({ localAsn, peerAsn, routerId, holdTime }: SessionParameters): SessionParameters {
   return { localAsn, peerAsn, routerId, holdTime };
+}
+
+function bySeniority(
+  networks: readonly SpeakerNetwork[],
+  current: ReadonlyMap<string, SpeakerPlan>,
+): readonly SpeakerNetwork[] {
+  const rank = ({ network, plan }: SpeakerNetwork): number => {
+    const now = current.get(network);
+    if (now === undefined) {
+      return 2;
+    }
+    return now.vtep === plan.vtep && parameterKeys.every((key) => now[key] === plan[key]) ? 0 : 1;
+  };
+  return networks.toSorted((one, other) => rank(one) - rank(other) || (one.network < other.network ? -1 : 1));
+}
+
+function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerNetwork): void {
+  for (const peer of plan.peers) {
+    const target = { local: plan.vtep, peer };
+    const networks = sessions.get(sessionKey(target))?.networks ?? [];
+    sessions.set(sessionKey(target), { target, parameters: sessionParameters(plan), networks: [...networks, network] });
+  }
 }
 
 const parameterNames: Readonly<Record<keyof SessionParameters, string>> = {
@@ -52,18 +95,23 @@ const parameterNames: Readonly<Record<keyof SessionParameters, string>> = {
   holdTime: "bgp.holdTime",
 };
 
-function refuseDifference(
-  { local, peer }: SessionTarget,
-  shared: PlannedSession,
-  other: { readonly network: string; readonly parameters: SessionParameters },
-): void {
-  for (const key of Object.keys(parameterNames) as (keyof SessionParameters)[]) {
-    if (shared.parameters[key] !== other.parameters[key]) {
-      throw new Error(
-        `networks "${shared.networks[0]}" and "${other.network}" share the BGP session from ${local} to ${peer} but ` +
-          `differ in ${parameterNames[key]} (${shared.parameters[key]} and ${other.parameters[key]}); ` +
-          "give both the same value, or different peers",
+const parameterKeys = Object.keys(parameterNames) as readonly (keyof SessionParameters)[];
+
+/** Undefined where the network fits to those that have the sessions already. */
+function firstDifference(
+  { network, plan }: SpeakerNetwork,
+  sessions: ReadonlyMap<string, PlannedSession>,
+): string | undefined {
+  for (const peer of plan.peers) {
+    const shared = sessions.get(sessionKey({ local: plan.vtep, peer }));
+    const key = shared && parameterKeys.find((name) => shared.parameters[name] !== plan[name]);
+    if (shared !== undefined && key !== undefined) {
+      return (
+        `networks "${shared.networks[0]}" and "${network}" share the BGP session from ${plan.vtep} to ${peer} but ` +
+        `differ in ${parameterNames[key]} (${shared.parameters[key]} and ${plan[key]}); ` +
+        "give both the same value, or different peers"
       );
     }
   }
+  return undefined;
 }

@@ -250,19 +250,29 @@ test("a second network joins the session and leaves it without touching it", asy
   assert.equal(speaker.forwarding("b"), undefined);
 });
 
-test("networks that want a shared session to differ are refused and nothing changes", async () => {
+test("a network that wants a shared session to differ is refused alone; the others go on", async () => {
   const { speaker, peers, clock } = await established({ a: plan228 });
   peers.last.take();
-  await assert.rejects(
-    speaker.setNetworks([
-      { network: "a", plan: plan228 },
-      { network: "b", plan: { ...plan240, holdTime: 30 } },
-    ]),
-    { message: /networks "a" and "b" share/ },
-  );
-  await clock.advance(100);
-  assert.deepEqual(peers.last.take(), []);
+  const elsewhere: SpeakerPlan = { ...plan240, peers: ["10.0.7.20"] };
+  await speaker.setNetworks([
+    { network: "a", plan: plan228 },
+    { network: "b", plan: { ...plan240, holdTime: 30 } },
+    { network: "c", plan: elsewhere },
+  ]);
+  assert.equal(peers.connections.length, 2, "the third network is served all the same");
+  assert.deepEqual(peers.connections[0]?.take(), []);
   assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  assert.deepEqual(speaker.sessions("b"), []);
+  assert.deepEqual([...speaker.refusals().keys()], ["b"]);
+  assert.match(speaker.refusals().get("b")?.message ?? "", /networks "a" and "b" share/);
+
+  await speaker.setNetworks([
+    { network: "a", plan: plan228 },
+    { network: "b", plan: plan240 },
+  ]);
+  await clock.advance(100);
+  assert.deepEqual([...speaker.refusals()], []);
+  assert.equal(speaker.sessions("b")[0]?.state, "Established");
 });
 
 test("the last network takes the session with it: the peer is told", async () => {

@@ -13,6 +13,7 @@ import {
   type NodePlan,
   networkRevision,
   networkSpec,
+  type PlanCondition,
   parseConfigurationFile,
   type RouterNodeStatus,
 } from "../../../../model/index.js";
@@ -44,6 +45,7 @@ class World {
   desired: Desired | undefined;
   kept: readonly CarriedNetwork[] = [];
   speakerRefuses: string | undefined;
+  refusals: ReadonlyMap<string, PlanCondition> = new Map();
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
   forwarding: ForwardingState | undefined;
@@ -116,6 +118,7 @@ class World {
             }
             this.events.push(`speaker ${networks.map(({ network }) => network).join(" ")}`.trim());
           },
+          refusals: () => this.refusals,
           setAddresses: (network, addresses) => {
             this.events.push(`addresses ${network} ${addresses.join(" ")}`.trim());
           },
@@ -292,6 +295,21 @@ test("what the speaker refuses is a condition; the kernel and the report go on",
   assert.deepEqual(world.events, ["speaker", "kernel vxlan228", "initial state known", "kept vxlan228"]);
   const conditions = world.statuses.at(-1)?.networks[0]?.conditions ?? [];
   assert.equal(conditions.find(({ type }) => type === "SpeakerRefused")?.message, "networks differ in bgp.holdTime");
+});
+
+test("a network that the speaker leaves out says so in a condition of its own, and the others do not", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const refusal = { reason: "SessionParametersDiffer", message: "networks differ in bgp.holdTime" };
+  world.refusals = new Map([["vxlan228", refusal]]);
+  const agent = await settle(world);
+  const refused = (): string | undefined =>
+    world.statuses.at(-1)?.networks[0]?.conditions.find(({ type }) => type === "SessionParametersDiffer")?.message;
+  assert.equal(refused(), "networks differ in bgp.holdTime");
+  world.refusals = new Map([["other", refusal]]);
+  agent.kernelChanged();
+  await rest();
+  assert.equal(refused(), undefined);
 });
 
 test("forwarding entries follow the routes, but only after a peer has sent all of them", async () => {
