@@ -35,6 +35,12 @@ const endOfRibDelay = 10_000;
 /** How long a peer's End-of-RIB is awaited, in milliseconds: one without graceful restart need not send it (RFC 4724 section 2). */
 const endOfRibWait = restartTime * 1000;
 
+/**
+ * The same in milliseconds for a peer without graceful restart, where no older entry could be lost by starting too early:
+ * enough for the first routes to come in one go.
+ */
+const firstRoutesWait = 5000;
+
 /** RFC 2918: send everything again. The other subtypes (RFC 7313) need a capability that we do not offer. */
 const plainRefresh = 0;
 
@@ -131,7 +137,9 @@ export class Peering {
     } else {
       this.#cancelEndOfRibDelay = this.#schedule(endOfRibDelay, () => this.#sendEndOfRib());
     }
-    this.#cancelEndOfRibWait = this.#schedule(endOfRibWait, () => this.#onWholeTable());
+    const nothingToLose = !this.config.restarted && !this.#whole && negotiated.peerRestart === undefined;
+    const wait = nothingToLose ? firstRoutesWait : endOfRibWait;
+    this.#cancelEndOfRibWait = this.#schedule(wait, () => this.#onWholeTable());
   }
 
   /**

@@ -75,12 +75,15 @@ interface Setting {
   readonly changed: () => string[];
 }
 
-function setting(): Setting {
+/** AS 65001, hold time 9 s, EVPN and four-byte AS numbers, but no graceful restart (RFC 4271 section 4.2, RFC 5492). */
+const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 00 46 4104 0000fde9");
+
+function setting({ restarted = false } = {}): Setting {
   const peers = new ScriptedPeers();
   const clock = new TestClock();
   const speaker = new EvpnSpeaker({
     log: () => undefined,
-    restarted: false,
+    restarted,
     connect: peers.connect,
     clock,
     random: () => 0.5,
@@ -162,6 +165,28 @@ test("what peers announce is known after their End-of-RIB, and each change is to
   assert.deepEqual(changed(), ["a"]);
   assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] });
 });
+
+for (const [restarted, peerOpen, expected] of [
+  [false, openWithoutRestart, leafState],
+  [true, openWithoutRestart, undefined],
+  [false, reflectorOpen, undefined],
+] as const) {
+  const peer = peerOpen === reflectorOpen ? "with" : "without";
+  test(`no End-of-RIB for 5 s from a peer ${peer} graceful restart, ${restarted ? "after a restart" : "at first"}: ${expected ? "its routes are used" : "still waiting"}`, async () => {
+    const { speaker, peers, clock } = setting({ restarted });
+    void speaker.setNetworks([{ network: "a", plan: plan228 }]);
+    await clock.advance(0);
+    peers.last.send(open, peerOpen);
+    peers.last.send(keepalive, Buffer.alloc(0));
+    peers.last.send(update, leafFlood);
+    peers.last.send(update, leafGateway);
+    await clock.advance(4900);
+    assert.equal(speaker.sessions("a")[0]?.state, "Established");
+    assert.equal(speaker.forwarding("a"), undefined);
+    await clock.advance(200);
+    assert.deepEqual(speaker.forwarding("a"), expected);
+  });
+}
 
 test("a lost session keeps its routes until the peer has sent them again", async () => {
   const made = await established({ a: plan228 });
