@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Lab } from "../lab.js";
 import { waitFor } from "../processes/index.js";
 import type { NodeName } from "../topology.js";
@@ -59,9 +59,13 @@ export async function removeLabCgroups(lab: Lab): Promise<void> {
   await removeTree(lab, "");
 }
 
-/** Labs that are up at the same time differ in their state directories; the name is for people. */
+/**
+ * Labs that are up at the same time differ in their state directories; the name is for people. A path alone does not tell
+ * them apart: systems with roots of their own may share the hierarchy.
+ */
 function labFolder(lab: Lab): string {
-  const identity = createHash("sha256").update(lab.stateDirectory).digest("hex").slice(0, 8);
+  const { dev, ino } = statSync(dirname(lab.stateDirectory));
+  const identity = createHash("sha256").update(`${dev} ${ino} ${lab.name}`).digest("hex").slice(0, 8);
   return `vlan-router-lab.${lab.name}.${identity}`;
 }
 
