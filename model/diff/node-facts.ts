@@ -22,6 +22,7 @@ export function nodeFacts(
     marks: observed.rules.flatMap(markFact),
     rpFilterAll: Number(observed.sysctls[rpFilterAllSysctl] ?? 0),
     localRulePriority: localRulePriority(observed.rules),
+    ...(lacksIpv6(observed.rules) ? { ipv6: false } : {}),
   };
 }
 
@@ -41,6 +42,11 @@ function markFact(observed: ObservedRule): readonly MarkFact[] {
   const rule = ownRule(observed);
   if (rule?.mark === undefined || rule.action.kind !== "lookup" || rule.action.table === mainTable) return [];
   return [{ table: rule.action.table, mark: rule.mark }];
+}
+
+/** The kernel makes rules for each family that it has, so one without any is switched off. */
+function lacksIpv6(rules: readonly ObservedRule[]): boolean {
+  return rules.length > 0 && rules.every(({ family }) => family === 4);
 }
 
 /** The later one of both families, because our rules stand in both. A family without any rule is switched off. */

@@ -9,7 +9,7 @@ const kernelProtocol = 2;
 const mainRulePriority = 32_766;
 
 /** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
-export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority }: NodeFacts): ObservedState {
+export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority, ipv6 }: NodeFacts): ObservedState {
   const foreign = links.filter(({ alias }) => networkOfAlias(alias) === undefined);
   const names = new Set(foreign.map(({ name }) => name));
   const lookups: readonly (readonly [priority: number, table: number])[] = [
@@ -21,7 +21,7 @@ export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority 
     addresses: addresses.filter(({ device }) => names.has(device)),
     routes: [],
     rules: lookups.flatMap(([priority, table]) =>
-      ([4, 6] as const).map(
+      (ipv6 === false ? ([4] as const) : ([4, 6] as const)).map(
         (family): ObservedRule => ({
           family,
           priority,

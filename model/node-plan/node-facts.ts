@@ -12,6 +12,8 @@ export interface NodeFacts {
   readonly rpFilterAll: number;
   /** Priority of the rule that looks up the local table: 0, or 100 under Cilium. */
   readonly localRulePriority: number;
+  /** `false` where IPv6 is switched off (kernel parameter ipv6.disable=1): there are no sysctls of it to write. */
+  readonly ipv6?: boolean;
 }
 
 export interface LinkFact {

@@ -40,6 +40,7 @@ const nodeFactsSchema = z.strictObject({
   marks: z.array(z.strictObject({ table: unsigned32, mark })),
   rpFilterAll: z.int().min(0).max(2),
   localRulePriority: unsigned32,
+  ipv6: z.boolean().exactOptional(),
 }) satisfies z.ZodType<NodeFacts>;
 
 const number = "a whole number from 0 to 4294967295";
@@ -73,6 +74,7 @@ const help: Readonly<Record<string, string>> = {
   "marks.mark.mask": number,
   rpFilterAll: "net.ipv4.conf.all.rp_filter: 0, 1 or 2",
   localRulePriority: "the priority of the rule that looks up the local table, usually 0",
+  ipv6: "false where the kernel has no IPv6, or leave it out",
 };
 
 const placeOf = (path: Path): string => path.filter((step) => typeof step === "string").join(".");

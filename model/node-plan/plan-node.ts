@@ -80,7 +80,10 @@ function planNetwork(
     link,
     routes: planRoutes(network),
     rules: localFirst ? planRules(network, podNetworks, markOf) : [],
-    sysctls: planSysctls(link.name, filter.markDirection === "both" && filter.mark !== undefined),
+    sysctls: planSysctls(link.name, {
+      validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
+      ipv6: facts.ipv6 !== false,
+    }),
     filter,
     flood: network.type === "vxlan" && link.kind === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], link.local) : [],
     ...(speaker === undefined ? {} : { speaker }),

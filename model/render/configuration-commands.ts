@@ -34,7 +34,7 @@ function commands(network: NamedNetwork, podNetworks: readonly string[], markMas
   const variables = markVariables(network);
   return networkCommands({
     link: symbolicLink(network),
-    sysctls: planSysctls(interfaceName(network), false),
+    sysctls: planSysctls(interfaceName(network), { validateByMark: false, ipv6: true }),
     filter: symbolicFilter(planFilter(network, markOf, "reply"), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
     routes: planRoutes(network),

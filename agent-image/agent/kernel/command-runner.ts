@@ -26,7 +26,14 @@ export class CommandFailure extends Error {
 /** Kernel errors arrive as the C library's texts, which a translated locale would change. */
 const ENVIRONMENT = { ...process.env, LC_ALL: "C" };
 
-export const systemCommands: CommandRunner = {
+/**
+ * Milliseconds. The largest batches take a second or two; a program that is still there then hangs, and with it would hang
+ * the loop that repairs the node.
+ */
+const COMMAND_LIMIT = 30_000;
+
+/** @param limit milliseconds after which a program is killed and counts as failed */
+export const commandsWithin = (limit: number): CommandRunner => ({
   run: (argv, input) =>
     new Promise((resolve, reject) => {
       const [program, ...args] = argv;
@@ -39,13 +46,21 @@ export const systemCommands: CommandRunner = {
       // A program that stops at an error reads no further; its own message says more than EPIPE.
       child.stdin.on("error", () => undefined);
       child.stdin.end(input);
+      const overtime = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new CommandFailure(argv, `did not end within ${limit / 1000} s and was killed`));
+      }, limit);
       child.on("error", (error: NodeJS.ErrnoException) => {
+        clearTimeout(overtime);
         const hint = error.code === "ENOENT" ? `${program} is not installed or not on PATH` : error.message;
         reject(new CommandFailure(argv, hint, { cause: error }));
       });
       child.on("close", (code) => {
+        clearTimeout(overtime);
         if (code === 0) resolve(Buffer.concat(stdout).toString("utf8"));
         else reject(new CommandFailure(argv, Buffer.concat(stderr).toString("utf8")));
       });
     }),
-};
+});
+
+export const systemCommands = commandsWithin(COMMAND_LIMIT);

@@ -23,6 +23,11 @@ describe("priority of the local table", () => {
   });
 });
 
+test("a kernel that has rules of IPv4 alone has no IPv6", () => {
+  assert.equal(facts({ rules: [local(0)] }).ipv6, false);
+  assert.equal(facts({ rules: [local(0), local(0, 6)] }).ipv6, undefined);
+});
+
 test("marks are those of our own lookup rules", () => {
   const mark = { value: 0x10, mask: 0x3ff0 };
   const own: ObservedRule = { ...local(3900), protocol: 118, mark, action: { kind: "lookup", table: 228 } };

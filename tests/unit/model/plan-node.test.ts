@@ -242,6 +242,11 @@ describe("what a node cannot carry", () => {
     assert.equal(plan([network], { labels: { rack: "a", role: "edge", zone: "z" } }).networks.length, 1);
   });
 
+  test("a node without IPv6 has no sysctls of it", () => {
+    const { sysctls } = only(plan([vxlanNetwork()], { ipv6: false }));
+    assert.deepEqual(sysctls, [{ name: "net.ipv4.conf.vxlan228.rp_filter", value: "0" }]);
+  });
+
   test("rules, where the local table is looked up after them", () => {
     const network = only(plan([vxlanNetwork()], { localRulePriority: 32_765 }));
     assert.deepEqual(network.rules, []);
