@@ -5,6 +5,8 @@ import { type ApiClient, ApiError, type WatchEvent } from "./api-client.js";
 /** Milliseconds; doubled from one failure to the next. */
 const firstRetryDelay = 500;
 const longestRetryDelay = 15_000;
+/** Milliseconds that a watch must have lived to count as a success: one that ends or is refused at once is a failure. */
+const steadyWatch = 5_000;
 /** Milliseconds between two looks for a kind that the API server does not know (yet): MetalLB may come later. */
 const missingKindDelay = 5_000;
 /** Seconds after which the server ends a watch; spread, so that a cluster's agents do not come back together. */
@@ -54,19 +56,33 @@ export class Collection<Item extends KubernetesObject> {
       try {
         let resourceVersion = await this.#list();
         this.#report("synced", undefined);
-        delay = firstRetryDelay;
         while (!signal.aborted) {
-          resourceVersion = await this.#watch(resourceVersion);
+          const began = performance.now();
+          const steady = (): boolean => performance.now() - began >= steadyWatch;
+          try {
+            resourceVersion = await this.#watch(resourceVersion);
+          } finally {
+            delay = steady() ? firstRetryDelay : delay;
+          }
+          if (!steady()) {
+            await this.#pause(delay);
+            delay = longer(delay);
+          }
         }
       } catch (error) {
         if (signal.aborted) {
           return;
         }
         const wait = this.#failed(error as Error, delay);
-        delay = Math.min(delay * 2, longestRetryDelay);
-        await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
+        delay = longer(delay);
+        await this.#pause(wait);
       }
     }
+  }
+
+  /** @param wait milliseconds; cut short when the collection is closed */
+  async #pause(wait: number): Promise<void> {
+    await sleep(wait, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
   }
 
   async #list(): Promise<string> {
@@ -151,6 +167,10 @@ export class Collection<Item extends KubernetesObject> {
       ...(labelSelector === undefined ? {} : { labelSelector }),
     };
   }
+}
+
+function longer(delay: number): number {
+  return Math.min(delay * 2, longestRetryDelay);
 }
 
 function keyOf({ metadata }: KubernetesObject): string {

@@ -1,5 +1,6 @@
 import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import koffi from "koffi";
 
 /** koffi does not export this type under a name. */
@@ -8,6 +9,9 @@ type NativeFunction = ReturnType<ReturnType<typeof koffi.load>["func"]>;
 /** sys/file.h */
 const lockExclusive = 2;
 const lockNonBlocking = 4;
+
+/** Milliseconds: short beside the second that an agent takes to start. */
+const askAgain = 200;
 
 /**
  * The node's lock, so that an old and a new agent never work at the same time during an update (istio/istio#32809: the
@@ -31,17 +35,13 @@ export class NodeLock {
     return Number(this.#flock(this.#descriptor, lockExclusive | lockNonBlocking)) === 0;
   }
 
-  /** Resolves when the lock is held. */
-  take(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      // In a thread of the pool: the loop stays free for signals.
-      this.#flock.async(this.#descriptor, lockExclusive, (error: Error | null, result: number) => {
-        if (error === null && result === 0) {
-          resolve();
-        } else {
-          reject(new Error(`cannot lock ${this.path}: ${error?.message ?? "flock failed"}`));
-        }
-      });
-    });
+  /**
+   * Resolves when the lock is held. Asks again and again: a thread that waits in flock(2) would keep the process from
+   * ending on a signal.
+   */
+  async take(): Promise<void> {
+    while (!this.tryTake()) {
+      await sleep(askAgain);
+    }
   }
 }
