@@ -161,7 +161,8 @@ export class VlanRouter extends pulumi.ComponentResource {
 
 /**
  * Definitions that an earlier deployment left behind must not stop a new one, so these alone are created or updated,
- * whichever is needed; every other object that already exists is an error.
+ * whichever is needed. Plugins from 4.29 on refuse every other object that already exists (pulumi/pulumi-kubernetes#4278);
+ * older ones take it over.
  */
 function upsertingProvider(parent: pulumi.Resource, name: string, cluster: Cluster): kubernetes.Provider {
   return new kubernetes.Provider(`${name}-definitions`, { ...cluster, upsertExistingObjects: true }, { parent });

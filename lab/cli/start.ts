@@ -1,4 +1,5 @@
 /** What `npm start` does after the set-up: the lab, the example program on the real engine, and the proof with traffic. */
+import { join } from "node:path";
 import { loadImage } from "../cluster/index.js";
 import { agentImage } from "../images/index.js";
 import type { Lab } from "../lab.js";
@@ -7,6 +8,7 @@ import { labUp } from "../lifecycle.js";
 import type { Result } from "../processes/index.js";
 import { createProgress, type Progress } from "../progress.js";
 import { configureLabStack, firstNetwork, labStack, STACK, vxlanNetwork } from "../pulumi/lab-stack.js";
+import { withFileLock } from "../toolchain/file-lock.js";
 import { locateToolchain } from "../toolchain/index.js";
 import { nodeNames, places, publicService } from "../topology.js";
 import { isProven, proveTraffic, type TrafficProof } from "../traffic/proof.js";
@@ -35,6 +37,12 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const progress = createProgress();
   const lab = await labUp(DEFAULT_LAB, progress);
+  // One engine at a time: a second `npm start` waits, and finds everything made.
+  const onWait = () => progress.note("another npm start deploys on this lab: waiting for it");
+  return withFileLock(join(lab.stateDirectory, "deploy.lock"), onWait, () => deploy(lab, progress));
+}
+
+async function deploy(lab: Lab, progress: Progress): Promise<number> {
   const image = await progress.step("the agent's image", async () => {
     const built = await agentImage();
     await loadImage(lab, built);

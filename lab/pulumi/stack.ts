@@ -50,12 +50,18 @@ export class Stack {
     };
   }
 
-  /** Makes the stack when it is not there yet. */
+  /**
+   * Makes the stack when it is not there yet, and takes away the lock that an interrupted engine left on it: the file
+   * backend keeps locks until somebody cancels them. The caller sees to it that no other engine runs.
+   */
   async init(): Promise<void> {
     await mkdir(dirname(this.configFile), { recursive: true });
     const { stdout } = await this.engine(["stack", "ls", "--json"]);
     const stacks = JSON.parse(stdout) as readonly { readonly name: string }[];
-    if (stacks.some(({ name }) => name === this.name)) return;
+    if (stacks.some(({ name }) => name === this.name)) {
+      await this.engine(["cancel", "--yes", "--stack", this.name], { check: false });
+      return;
+    }
     await rm(this.configFile, { force: true });
     // `stack init` writes the stack's file beside Pulumi.yaml and has no option for it, so it runs beside a copy of that.
     await copyFile(join(this.project, "Pulumi.yaml"), join(dirname(this.configFile), "Pulumi.yaml"));
