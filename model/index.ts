@@ -3,6 +3,7 @@ export { canonicalPrefix, containsAddress, familyOf, overlaps, type Prefix, pars
 export { checkNetworks } from "./configuration/check-networks.js";
 export type * from "./configuration/configuration.js";
 export { type Mistake, type MistakeCode, type ParseResult, renderMistake } from "./configuration/mistake.js";
+export { selects } from "./configuration/node-selector.js";
 export {
   type NetworkContext,
   networkSpec,

@@ -1,5 +1,6 @@
 import { familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
+import { selects } from "../configuration/node-selector.js";
 import { interfaceName } from "../numbers/interface-name.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
@@ -28,7 +29,7 @@ import { planSysctls } from "./plan-sysctls.js";
  */
 export function planNode(configuration: Configuration, facts: NodeFacts): NodePlan {
   const networks = configuration.networks
-    .filter((network) => isSelected(network, facts.labels))
+    .filter((network) => selects(network.nodeSelector, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
   const markMask = markMaskOf(configuration.cni);
   const marks = assignMarks(networks.flatMap(markedTables), facts.marks, markMask);
@@ -45,10 +46,6 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
     else planned.push(planNetwork(network, node, markOf, filter, result));
   }
   return { networks: planned, unplanned };
-}
-
-function isSelected(network: NamedNetwork, labels: NodeFacts["labels"]): boolean {
-  return Object.entries(network.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
 /** What all networks of a node share. */

@@ -4,6 +4,7 @@ import {
   otherVteps,
   type RouterNodeObject,
   type SessionStatus,
+  selects,
 } from "../../model/index.js";
 import { agentState, runsAgent } from "../agent-state.js";
 import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
@@ -27,9 +28,7 @@ export interface ClusterSnapshot {
 }
 
 export function isSelected(node: ClusterNode, spec: NetworkSpec): boolean {
-  return (
-    runsAgent(node) && Object.entries(spec.nodeSelector ?? {}).every(([label, value]) => node.labels[label] === value)
-  );
+  return runsAgent(node) && selects(spec.nodeSelector, node.labels);
 }
 
 /** How a network stands on the nodes of a cluster. */

@@ -1,3 +1,4 @@
+import { selects } from "../../../model/configuration/node-selector.js";
 import {
   hasUnknown,
   type NetworkRevisionData,
@@ -10,7 +11,6 @@ import {
   renderMistake,
   sharedBy,
 } from "../../../model/index.js";
-import { selects } from "./node-selector.js";
 
 /** A network that this node carries: one revision, whole. */
 export interface CarriedNetwork extends RouterSpec {

@@ -1,3 +1,4 @@
+import { selects } from "../../../model/configuration/node-selector.js";
 import {
   type AssignedRevision,
   type NetworkRevisionData,
@@ -7,7 +8,6 @@ import {
   sharedBy,
   type VlanRouterObject,
 } from "../../../model/index.js";
-import { selects } from "./node-selector.js";
 
 /** Versions of a network that are kept to go back to. */
 const keptRevisions = 3;

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { selects } from "../../../model/configuration/node-selector.js";
 import { networkRevision, networkSpec, parseConfigurationFile, renderMistake, sharedBy } from "../../../model/index.js";
 import type { CarriedNetwork } from "../cluster/carried-networks.js";
-import { selects } from "../cluster/node-selector.js";
 import { Coalesced } from "./coalesced.js";
 import type { LastGood } from "./last-good.js";
 import type { AgentLog, ConfigurationSource, Desired } from "./ports.js";
