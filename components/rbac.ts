@@ -18,6 +18,7 @@ const clusterRules: readonly Rule[] = [
   { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["list", "watch"] },
   { apiGroups: ["metallb.io"], resources: ["servicel2statuses"], verbs: ["list", "watch"] },
 ];
 

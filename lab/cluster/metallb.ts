@@ -51,19 +51,36 @@ export async function restoreSpeaker(lab: Lab, node: NodeName): Promise<void> {
 }
 
 /**
- * The node that MetalLB names as the announcer of a Service, from the label of its ServiceL2Status; its `status.node` may be
- * stale (metallb/metallb#2930). Undefined when there is no such object, which does not mean that nobody announces.
+ * The node that MetalLB names as the announcer of a Service: by the label of its ServiceL2Status, whose `status.node` may be
+ * stale, or by the Service's latest event when the object is missing (metallb/metallb#2930). Undefined when there is
+ * neither, which does not mean that nobody announces.
  */
 export async function announcingNode(
   lab: Lab,
   service: { readonly namespace: string; readonly name: string },
 ): Promise<NodeName | undefined> {
-  const selector = `metallb.io/service-name=${service.name},metallb.io/service-namespace=${service.namespace}`;
-  const list = await kubectlGet<{ readonly items: readonly KubernetesObject[] }>(lab, [
-    ...["servicel2statuses.metallb.io", `--namespace=${metallbNamespace}`, `--selector=${selector}`],
+  const statuses = await kubectlGet<{ readonly items: readonly KubernetesObject[] }>(lab, [
+    ...["servicel2statuses.metallb.io", `--namespace=${metallbNamespace}`],
+    `--selector=metallb.io/service-name=${service.name},metallb.io/service-namespace=${service.namespace}`,
   ]);
-  const label = list.items[0]?.metadata.labels?.["metallb.io/node"];
-  return nodeNames.find((node) => node === label);
+  const label = statuses.items[0]?.metadata.labels?.["metallb.io/node"];
+  return nodeNames.find((node) => node === label) ?? (await lastAssignedNode(lab, service));
+}
+
+async function lastAssignedNode(
+  lab: Lab,
+  service: { readonly namespace: string; readonly name: string },
+): Promise<NodeName | undefined> {
+  interface Event {
+    readonly lastTimestamp: string;
+    readonly message: string;
+  }
+  const { items } = await kubectlGet<{ readonly items: readonly Event[] }>(lab, [
+    ...["events", `--namespace=${service.namespace}`],
+    `--field-selector=reason=nodeAssigned,involvedObject.kind=Service,involvedObject.name=${service.name}`,
+  ]);
+  const [last] = items.toSorted((one, other) => (one.lastTimestamp < other.lastTimestamp ? 1 : -1));
+  return nodeNames.find((node) => last?.message.includes(`"${node}"`));
 }
 
 /** The nodes that have a speaker, and whether it is ready. */

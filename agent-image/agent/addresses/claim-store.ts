@@ -78,14 +78,14 @@ function speakerUnreadySince(
   return store.speakerUnreadySince ?? now;
 }
 
-/** A claim whose node is Ready and whose speaker lives goes first, then the newest; the name makes it total. */
+/** A claim whose node is Ready and whose speaker lives goes first, then the latest; the name makes it total. */
 function precedes(one: Claim, other: Claim, seen: ClaimObservation): boolean {
   const valid = isValid(one, seen);
   if (valid !== isValid(other, seen)) {
     return valid;
   }
-  if (one.createdAt !== other.createdAt) {
-    return one.createdAt > other.createdAt;
+  if (one.statedAt !== other.statedAt) {
+    return one.statedAt > other.statedAt;
   }
   return one.object > other.object;
 }
@@ -94,8 +94,9 @@ function isValid(claim: Claim, seen: ClaimObservation): boolean {
   const nodeReady = seen.readyNodes === undefined || seen.readyNodes.has(claim.node);
   const speakerLives =
     seen.speakers === undefined ||
-    claim.speaker === undefined ||
-    seen.speakers.some(({ uid, node }) => uid === claim.speaker && node === claim.node);
+    seen.speakers.some(
+      ({ uid, node }) => node === claim.node && (claim.speaker === undefined || uid === claim.speaker),
+    );
   return nodeReady && speakerLives;
 }
 

@@ -3,21 +3,24 @@
 /** `namespace/name` of a Service. */
 export type ServiceKey = string;
 
-/** One `ServiceL2Status`: a speaker says that it answers for a Service. */
+/**
+ * A speaker says that it answers for a Service: by its `ServiceL2Status`, or by the Service's `nodeAssigned` event, which
+ * is there also when MetalLB v0.15 fails to make the former after a move (metallb/metallb#2930).
+ */
 export interface Claim {
   readonly service: ServiceKey;
   /**
-   * The label `metallb.io/node`, which is where the writer runs. `status.node` is immutable and names the former owner
-   * for hours after a move (metallb/metallb#2930).
+   * Where the writer runs: the label `metallb.io/node`, or the event's text. `status.node` is immutable and names the
+   * former owner for hours after a move (metallb/metallb#2930).
    */
   readonly node: string;
   /** Name of the object: breaks ties. */
   readonly object: string;
-  /** RFC 3339, to the second. */
-  readonly createdAt: string;
-  /** Uid of the owning speaker pod. */
+  /** When it was last stated, by the API server's clock: RFC 3339, to the second. */
+  readonly statedAt: string;
+  /** Uid of the speaker pod; an event does not name it. */
   readonly speaker?: string;
-  /** Interfaces on which MetalLB answers; empty = all of them. */
+  /** Interfaces on which MetalLB answers; empty = all of them, or unknown. */
   readonly interfaces: readonly string[];
 }
 

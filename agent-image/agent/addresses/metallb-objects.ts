@@ -14,11 +14,20 @@ export interface KubernetesObject {
     readonly deletionTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[];
+    readonly managedFields?: readonly { readonly time?: string }[];
   };
 }
 
 export interface ServiceL2StatusObject extends KubernetesObject {
   readonly status?: { readonly interfaces?: readonly { readonly name?: string }[] };
+}
+
+/** An Event of core/v1. */
+export interface EventObject extends KubernetesObject {
+  readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
+  readonly reason?: string;
+  readonly message?: string;
+  readonly source?: { readonly component?: string };
 }
 
 export interface ServiceObject extends KubernetesObject {
@@ -52,10 +61,50 @@ export function readClaim(object: ServiceL2StatusObject): Claim | undefined {
     service: `${namespace}/${name}`,
     node,
     object: object.metadata.name,
-    createdAt: object.metadata.creationTimestamp ?? "",
+    statedAt: lastWritten(object),
     ...(speaker === undefined ? {} : { speaker }),
     interfaces: (object.status?.interfaces ?? []).flatMap(({ name: device }) => (device === undefined ? [] : [device])),
   };
+}
+
+/** For the watch: which events can be announcements. */
+export const announcementSelector = "involvedObject.kind=Service,reason=nodeAssigned";
+
+const announcementText = /^announcing from node "([^"]+)" with protocol "layer2"$/;
+
+/**
+ * Reads a claim from an event by which a speaker tells that it announces a Service (`SetBalancer` in MetalLB's
+ * speaker/main.go, alike in v0.15 and v0.16); undefined for other events. An event cannot name a Service of another
+ * namespace than its own: the API server sees to it.
+ */
+export function readAnnouncement(event: EventObject): Claim | undefined {
+  const { involvedObject, message, reason, source } = event;
+  const node = announcementText.exec(message ?? "")?.[1];
+  if (
+    node === undefined ||
+    reason !== "nodeAssigned" ||
+    source?.component !== "metallb-speaker" ||
+    involvedObject?.kind !== "Service"
+  ) {
+    return undefined;
+  }
+  return {
+    service: `${involvedObject.namespace}/${involvedObject.name}`,
+    node,
+    object: `${event.metadata.namespace}/${event.metadata.name}`,
+    statedAt: lastWritten(event),
+    interfaces: [],
+  };
+}
+
+/**
+ * The label of a status moves with the owner while the object stays, and a repeated event only counts up: their creation
+ * says nothing. The API server notes the time of a manager's last change beside its fields; unlike the time in an event it
+ * does not come from the clocks of nodes.
+ */
+function lastWritten({ metadata }: KubernetesObject): string {
+  const times = (metadata.managedFields ?? []).flatMap(({ time }) => time ?? []);
+  return [metadata.creationTimestamp ?? "", ...times].toSorted().at(-1) as string;
 }
 
 /** Addresses of the LoadBalancer Services; host names are left out. */

@@ -9,9 +9,12 @@ import {
 } from "../../../model/index.js";
 import type { ClaimObservation } from "../addresses/claim.js";
 import {
+  announcementSelector,
+  type EventObject,
   type KubernetesObject,
   type NodeObject,
   type PodObject,
+  readAnnouncement,
   readClaim,
   readReadyNodes,
   readServices,
@@ -58,6 +61,7 @@ export class ClusterSource {
   readonly #nodes: Collection<NodeObject>;
   readonly #services: Collection<ServiceObject>;
   readonly #claims: Collection<ServiceL2StatusObject>;
+  readonly #announcements: Collection<EventObject>;
   readonly #speakers: Collection<PodObject>;
   readonly #elector: LeaseElector;
   readonly #rollout: Coalesced;
@@ -114,6 +118,12 @@ export class ClusterSource {
       path: `/apis/metallb.io/v1beta1/namespaces/${metallbNamespace}/servicel2statuses`,
       onChange: options.onChange,
     });
+    this.#announcements = new Collection({
+      client,
+      path: "/api/v1/events",
+      fieldSelector: announcementSelector,
+      onChange: options.onChange,
+    });
     this.#speakers = new Collection({
       client,
       path: `/api/v1/namespaces/${metallbNamespace}/pods`,
@@ -157,11 +167,20 @@ export class ClusterSource {
 
   claims(): ClaimObservation {
     const claims = this.#claims.items;
+    // Without events MetalLB's statuses have to do, and the problem is told.
+    const announcements = this.#announcements.items ?? (this.#announcements.state === "refused" ? [] : undefined);
     const services = this.#services.items;
     const nodes = this.#nodes.items;
     const speakers = this.#speakers.items;
     return {
-      ...(claims === undefined ? {} : { claims: claims.flatMap((object) => readClaim(object) ?? []) }),
+      ...(claims === undefined || announcements === undefined
+        ? {}
+        : {
+            claims: [
+              ...claims.flatMap((object) => readClaim(object) ?? []),
+              ...announcements.flatMap((event) => readAnnouncement(event) ?? []),
+            ],
+          }),
       ...(services === undefined ? {} : { services: readServices(services) }),
       ...(nodes === undefined ? {} : { readyNodes: readReadyNodes(nodes) }),
       ...(speakers === undefined ? {} : { speakers: readSpeakers(speakers) }),
@@ -173,7 +192,7 @@ export class ClusterSource {
    * restarts is nothing to report.
    */
   claimProblem(): string | undefined {
-    const lasting = [this.#claims, this.#services, this.#speakers].find(
+    const lasting = [this.#claims, this.#announcements, this.#services, this.#speakers].find(
       ({ state }) => state === "missing" || state === "refused",
     );
     return lasting?.problem;
@@ -196,6 +215,7 @@ export class ClusterSource {
       this.#nodes,
       this.#services,
       this.#claims,
+      this.#announcements,
       this.#speakers,
     ]) {
       collection.close();

@@ -13,11 +13,11 @@ const n1: Claim = {
   service: "default/echo",
   node: "n1",
   object: "l2-aaaaa",
-  createdAt: "2026-01-01T10:00:00Z",
+  statedAt: "2026-01-01T10:00:00Z",
   speaker: "pod-1",
   interfaces: [],
 };
-const n2: Claim = { ...n1, node: "n2", object: "l2-bbbbb", createdAt: "2026-01-01T10:05:00Z", speaker: "pod-2" };
+const n2: Claim = { ...n1, node: "n2", object: "l2-bbbbb", statedAt: "2026-01-01T10:05:00Z", speaker: "pod-2" };
 const healthy: ClaimObservation = {
   claims: [],
   services: new Map([["default/echo", [vip]]]),
@@ -49,6 +49,27 @@ test("of two claims the newest wins, on both nodes alike (metallb/metallb#2930)"
   }
 });
 
+test("an event takes the claim where MetalLB makes no status after a move (metallb/metallb#2930)", () => {
+  const assigned: Claim = {
+    service: "default/echo",
+    node: "n2",
+    object: "default/echo.18ed537e30ddfbdc",
+    statedAt: "2026-01-01T10:00:43Z",
+    interfaces: [],
+  };
+  for (const node of ["n1", "n2"]) {
+    // Seen on v0.15.2: the former owner's speaker leaves, its status goes with it, and the new owner's is never made.
+    const held = follow(node, [0, { ...healthy, claims: [n1] }]);
+    const moved = { ...healthy, claims: [assigned], speakers: [{ uid: "pod-2", node: "n2", ready: true }] };
+    assert.equal(owner(followClaims(held, moved, node, 1000)), "n2");
+    // Events expire after an hour; absence ends nothing.
+    assert.equal(owner(followClaims(followClaims(held, moved, node, 1000), healthy, node, 3_600_000)), "n2");
+    // Of a node without a speaker an event says nothing, however late it is.
+    const gone = { ...healthy, claims: [n1, assigned], speakers: [{ uid: "pod-1", node: "n1", ready: true }] };
+    assert.equal(owner(follow(node, [0, gone])), "n1");
+  }
+});
+
 test("a claim whose node is not Ready loses against an older one whose node is", () => {
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1, n2], readyNodes: new Set(["n1"]) }])), "n1");
 });
@@ -68,7 +89,7 @@ test("absence never ends a claim, however long it lasts", () => {
 });
 
 test("a claim that is made again three seconds after its deletion moves nothing", () => {
-  const again = { ...n1, object: "l2-ccccc", createdAt: "2026-01-01T10:00:03Z", speaker: "pod-3" };
+  const again = { ...n1, object: "l2-ccccc", statedAt: "2026-01-01T10:00:03Z", speaker: "pod-3" };
   const without = { ...healthy, speakers: [{ uid: "pod-2", node: "n2", ready: true }] };
   const restarted = {
     ...healthy,

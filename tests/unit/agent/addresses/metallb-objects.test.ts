@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  readAnnouncement,
   readClaim,
   readReadyNodes,
   readServices,
@@ -27,10 +28,61 @@ test("a claim is read from the labels: status.node may name the former owner", (
     service: "default/echo",
     node: "n2",
     object: "l2-x7k2p",
-    createdAt: "2026-01-01T10:00:00Z",
+    statedAt: "2026-01-01T10:00:00Z",
     speaker: "pod-2",
     interfaces: ["vxlan228"],
   });
+});
+
+/** As the API server returned it (MetalLB v0.15.2, after the speaker of n3 came back). */
+const announcement = {
+  metadata: {
+    name: "echo.18ed537ec1104a20",
+    namespace: "default",
+    creationTimestamp: "2026-12-02T03:53:50Z",
+    managedFields: [{ manager: "speaker", operation: "Update", apiVersion: "v1", time: "2026-12-02T03:53:51Z" }],
+  },
+  involvedObject: { kind: "Service", name: "echo", namespace: "default" },
+  reason: "nodeAssigned",
+  message: 'announcing from node "n3" with protocol "layer2"',
+  source: { component: "metallb-speaker" },
+};
+
+test("a claim is read from a nodeAssigned event, with the time of its last repetition", () => {
+  assert.deepEqual(readAnnouncement(announcement), {
+    service: "default/echo",
+    node: "n3",
+    object: "default/echo.18ed537ec1104a20",
+    statedAt: "2026-12-02T03:53:51Z",
+    interfaces: [],
+  });
+});
+
+test("other events state nothing", () => {
+  for (const changed of [
+    { message: 'announcing from node "n3" with protocol "bgp"' },
+    { reason: "IPAllocated" },
+    { source: { component: "somebody" } },
+    { involvedObject: { kind: "Pod", name: "echo", namespace: "default" } },
+  ]) {
+    assert.equal(readAnnouncement({ ...announcement, ...changed }), undefined);
+  }
+});
+
+test("a status that was relabelled later is as late as its last change", () => {
+  const claim = readClaim({
+    metadata: {
+      name: "l2-x7k2p",
+      creationTimestamp: "2026-01-01T10:00:00Z",
+      managedFields: [{ time: "2026-01-01T10:05:00Z" }, { time: "2026-01-01T10:00:01Z" }],
+      labels: {
+        "metallb.io/node": "n2",
+        "metallb.io/service-name": "echo",
+        "metallb.io/service-namespace": "default",
+      },
+    },
+  });
+  assert.equal(claim?.statedAt, "2026-01-01T10:05:00Z");
 });
 
 test("an object without labels states nothing", () => {

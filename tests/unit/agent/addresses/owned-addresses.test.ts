@@ -8,7 +8,7 @@ const claim: KeptClaim = {
   service: "default/echo",
   node: "n1",
   object: "l2-aaaaa",
-  createdAt: "2026-01-01T10:00:00Z",
+  statedAt: "2026-01-01T10:00:00Z",
   interfaces: [],
   addresses: ["203.0.113.10"],
 };

@@ -19,7 +19,7 @@ const plan = {
   unplanned: [],
 } as unknown as NodePlan;
 const claimed: ClaimObservation = {
-  claims: [{ service: "default/echo", node: "n1", object: "l2-a", createdAt: "2026-01-01T10:00:00Z", interfaces: [] }],
+  claims: [{ service: "default/echo", node: "n1", object: "l2-a", statedAt: "2026-01-01T10:00:00Z", interfaces: [] }],
   services: new Map([["default/echo", ["203.0.113.10"]]]),
 };
 
