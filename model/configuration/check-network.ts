@@ -187,7 +187,7 @@ function checkVxlan(vxlan: Vxlan, publicPrefixes: readonly Prefix[]): readonly F
     });
   }
   findings.push(...checkRemotes(vxlan.remotes ?? [], nodeNet, publicPrefixes));
-  return vxlan.bgp === undefined ? findings : [...findings, ...checkBgp(vxlan.bgp, vxlan, nodeNet, publicPrefixes)];
+  return vxlan.bgp === undefined ? findings : [...findings, ...checkBgp(vxlan.bgp, vxlan, publicPrefixes)];
 }
 
 function checkRemotes(
@@ -242,22 +242,9 @@ function checkHosts(
   });
 }
 
-function checkBgp(
-  bgp: Bgp,
-  vxlan: Vxlan,
-  nodeNet: Prefix | undefined,
-  publicPrefixes: readonly Prefix[],
-): readonly Finding[] {
+function checkBgp(bgp: Bgp, vxlan: Vxlan, publicPrefixes: readonly Prefix[]): readonly Finding[] {
   const path: Path = ["vxlan", "bgp"];
   const findings: Finding[] = [...checkPeers(bgp.peers, publicPrefixes, [...path, "peers"])];
-  if (nodeNet?.family === 6 && bgp.routerId === undefined) {
-    findings.push({
-      code: "RouterIdRequired",
-      path: [...path, "routerId"],
-      message: "is missing: an IPv6 VTEP gives no BGP identifier of four bytes (RFC 6286)",
-      remedy: "write four decimal numbers that are unique for each node",
-    });
-  }
   // The peer's automatic target is imported; with a list of its own, nothing is derived from the peer's AS.
   const derivedFrom = bgp.importRouteTargets === undefined ? (["myAsn", "peerAsn"] as const) : (["myAsn"] as const);
   const long = derivedFrom.find((key) => bgp[key] > largestTwoByteAsn);
@@ -296,6 +283,30 @@ function checkPeers(peers: readonly string[], publicPrefixes: readonly Prefix[],
 
 /** What works but is seldom meant. */
 export function networkWarnings(network: UnnamedNetwork, podNetworks: readonly string[]): readonly Finding[] {
+  return [...subnetWarnings(network, podNetworks), ...routerIdWarnings(network)];
+}
+
+/** The label that names one node (kubernetes.io/hostname is unique by convention of the kubelet). */
+const hostnameLabel = "kubernetes.io/hostname";
+
+/** A configuration does not say how many nodes carry it: right for a file of one host, and an outage for two nodes. */
+function routerIdWarnings({ nodeSelector, ...network }: UnnamedNetwork): readonly Finding[] {
+  const routerId = network.type === "vxlan" ? network.vxlan.bgp?.routerId : undefined;
+  if (routerId === undefined || nodeSelector?.[hostnameLabel] !== undefined) return [];
+  return [
+    {
+      code: "SharedRouterId",
+      path: ["vxlan", "bgp", "routerId"],
+      value: routerId,
+      message:
+        "is the BGP identifier of every node that carries the network, and nodes with the same one drop each other's " +
+        "routes (RFC 4456 section 8)",
+      remedy: `leave it out, so that each node has its own, or name the one node in nodeSelector (${hostnameLabel})`,
+    },
+  ];
+}
+
+function subnetWarnings(network: UnnamedNetwork, podNetworks: readonly string[]): readonly Finding[] {
   return network.routing.flatMap((routing, index): Finding[] => {
     const warnings: Finding[] = [];
     if (parsePrefix(routing.cidr) !== undefined && lacksPods(familyOf(routing.cidr), podNetworks)) {

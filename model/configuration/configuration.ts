@@ -67,7 +67,7 @@ export interface Bgp {
   readonly importRouteTargets?: readonly string[];
   /** `A.B.C.D:NN`; derived from the router id and VNI when absent. */
   readonly routeDistinguisher?: string;
-  /** BGP identifier; the IPv4 VTEP address when absent. */
+  /** BGP identifier; follows from the VTEP address when absent. */
   readonly routerId?: string;
   readonly gobgpPort?: number;
 }

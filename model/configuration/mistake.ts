@@ -13,6 +13,9 @@ export interface Mistake {
   readonly column?: number;
 }
 
+/** What a check of one value found; its place is known to the caller. */
+export type Problem = Pick<Mistake, "code" | "message" | "remedy">;
+
 export type MistakeCode =
   | "AmbiguousNumber"
   | "AutomaticRouteTarget"
@@ -34,6 +37,8 @@ export type MistakeCode =
   | "InvalidAddress"
   | "InvalidAsn"
   | "InvalidInterfaceName"
+  | "InvalidLabelKey"
+  | "InvalidLabelValue"
   | "InvalidName"
   | "InvalidPrefix"
   | "InvalidRouteDistinguisher"
@@ -55,9 +60,9 @@ export type MistakeCode =
   | "ReservedAsn"
   | "ReservedTable"
   | "RouteDistinguisherClash"
-  | "RouterIdRequired"
   | "SessionParametersDiffer"
   | "SeveralDocuments"
+  | "SharedRouterId"
   | "TableClash"
   | "UnknownKey"
   | "UnusedRemotes"

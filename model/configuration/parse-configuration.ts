@@ -5,7 +5,7 @@ import { checkNetwork, networkWarnings } from "./check-network.js";
 import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
-import type { Mistake, ParseResult } from "./mistake.js";
+import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
 import { normaliseConfiguration } from "./normalise.js";
 import type { Examined } from "./parse-document.js";
 import { tolerantConfigurationSchema, type UnnamedConfiguration, type UnnamedNetwork } from "./schema.js";
@@ -115,7 +115,7 @@ interface UsablePart extends RouterSpec {
 function usablePart(normal: unknown, findings: readonly Finding[]): UsablePart {
   const draft = structuredClone(isObject(normal) ? normal : {});
   for (const { code, path } of findings) {
-    if (code === "UnknownKey" || code === "NotSupported") remove(draft, path);
+    if (wrongKeys.has(code)) remove(draft, path);
     else if (path.at(-1) !== "type") replace(draft, path);
   }
   const again = normaliseConfiguration(draft) as Record<string, unknown>;
@@ -130,6 +130,9 @@ function usablePart(normal: unknown, findings: readonly Finding[]): UsablePart {
     networks: networks.map(single),
   };
 }
+
+/** Here the key is wrong, not the value. */
+const wrongKeys: ReadonlySet<MistakeCode> = new Set(["InvalidLabelKey", "NotSupported", "UnknownKey"]);
 
 type Container = Record<string | number, unknown>;
 

@@ -46,6 +46,8 @@ function issueFindings(issue: Issue, parent: Path, normal: unknown, vocabulary: 
       // Only unknown values and the real schema stand in our unions; the real schema is the last.
       return (issue.errors.at(-1) ?? []).flatMap((nested) => issueFindings(nested, path, normal, vocabulary));
     }
+    case "invalid_key":
+      return issue.issues.flatMap((nested) => issueFindings(nested, path, normal, vocabulary));
     case "custom": {
       const { code, remedy } = issue.params as { readonly code: MistakeCode; readonly remedy: string };
       return [{ code, path, value, message: issue.message, remedy }];

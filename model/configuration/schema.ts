@@ -21,15 +21,9 @@ import { automaticRouteTargets } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
 import { reservedAsn } from "./asn.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
-import type { MistakeCode } from "./mistake.js";
+import type { Problem } from "./mistake.js";
+import { labelKeyProblem, labelValueProblem } from "./node-label.js";
 import { unknownValue } from "./unknown-value.js";
-
-/** What a check of one value found; the place is added by zod. */
-export interface Problem {
-  readonly code: MistakeCode;
-  readonly message: string;
-  readonly remedy: string;
-}
 
 /** Wraps every leaf: as it is, or so that a value which Pulumi does not know yet passes too. */
 type Leaf = <Schema extends z.ZodType>(schema: Schema) => Schema;
@@ -182,6 +176,9 @@ const routerId = z.string().check(
   }),
 );
 
+const labelKey = z.string().check(problemOf(labelKeyProblem));
+const labelValue = z.string().check(problemOf(labelValueProblem));
+
 /** Bounds that no network meets, so that the API server can price its CEL rules. */
 const listLength = 64;
 
@@ -224,7 +221,7 @@ function schemas(leaf: Leaf) {
     arpAnnouncer: arpAnnouncer.default({ enabled: false, interval: defaultAnnounceInterval }),
   });
   const common = {
-    nodeSelector: z.record(z.string(), leaf(z.string())).exactOptional(),
+    nodeSelector: z.record(labelKey, leaf(labelValue)).exactOptional(),
     segmentFilter: leaf(z.boolean()).exactOptional(),
     routing: z.array(routing).min(1).max(listLength),
   };
