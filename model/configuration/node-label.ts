@@ -1,24 +1,12 @@
 import type { Problem } from "./mistake.js";
+import { hasForm, labelPrefixLength, textForms } from "./text-forms.js";
 
 /**
- * Syntax of a node's labels (https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/). What no node can
- * carry selects no node, without a word. Written so that RE2, which the API server has, reads the same.
+ * Syntax of a node's labels (https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/): what no node can
+ * carry would select no node, without a word.
  */
-const name = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
-const dnsLabel = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
-export const labelKeyPattern = `^(${dnsLabel}([.]${dnsLabel})*/)?${name}$`;
-export const labelValuePattern = `^(${name})?$`;
-
-export const labelValueLength = 63;
-/** A DNS name (RFC 1123), a slash and a name. */
-const prefixLength = 253;
-export const labelKeyLength = prefixLength + 1 + labelValueLength;
-
-const labelKey = new RegExp(labelKeyPattern);
-const labelValue = new RegExp(labelValuePattern);
-
 export function labelKeyProblem(key: string): Problem | undefined {
-  if (key.length <= labelKeyLength && key.indexOf("/") <= prefixLength && labelKey.test(key)) return undefined;
+  if (hasForm(textForms.labelKey, key) && key.indexOf("/") <= labelPrefixLength) return undefined;
   return {
     code: "InvalidLabelKey",
     message: "belongs to a key that no node label can have",
@@ -27,10 +15,12 @@ export function labelKeyProblem(key: string): Problem | undefined {
 }
 
 export function labelValueProblem(value: string): Problem | undefined {
-  if (labelValue.test(value)) return undefined;
+  if (hasForm(textForms.labelValue, value)) return undefined;
   return {
     code: "InvalidLabelValue",
     message: "is a value that no node label can have",
-    remedy: `write at most ${labelValueLength} letters, digits, hyphens, underscores and dots, the first and last a letter or digit`,
+    remedy:
+      `write at most ${textForms.labelValue.maxLength} letters, digits, hyphens, underscores and dots, ` +
+      "the first and last a letter or digit",
   };
 }

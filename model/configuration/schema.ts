@@ -23,6 +23,7 @@ import { reservedAsn } from "./asn.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import type { Problem } from "./mistake.js";
 import { labelKeyProblem, labelValueProblem } from "./node-label.js";
+import { hasForm, textForms } from "./text-forms.js";
 import { unknownValue } from "./unknown-value.js";
 
 /** Wraps every leaf: as it is, or so that a value which Pulumi does not know yet passes too. */
@@ -47,7 +48,8 @@ const integer = (range: { readonly minimum: number; readonly maximum: number }) 
 const address = z
   .string()
   .check(problemOf((text: string) => (parseAddress(text) === undefined ? notAnAddress : undefined)))
-  .overwrite(canonicalAddress);
+  .overwrite(canonicalAddress)
+  .meta(textForms.address);
 
 const notAnAddress: Problem = {
   code: "InvalidAddress",
@@ -55,7 +57,7 @@ const notAnAddress: Problem = {
   remedy: "write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
 };
 
-const prefix = z.string().check(problemOf(prefixProblem)).overwrite(canonicalPrefix);
+const prefix = z.string().check(problemOf(prefixProblem)).overwrite(canonicalPrefix).meta(textForms.prefix);
 
 function prefixProblem(text: string): Problem | undefined {
   const parsed = parsePrefix(text);
@@ -91,30 +93,36 @@ const asn = z
   .meta(asnRange);
 
 /** The kernel's own rules for a name (dev_valid_name), and printable ASCII for the people who read it. */
-const linkName = z.string().check(
-  problemOf((name: string): Problem | undefined =>
-    /^[!-~]+$/.test(name) && !/[/:]/.test(name) && name !== "." && name !== ".." && name.length <= interfaceNameLength
-      ? undefined
-      : {
-          code: "InvalidInterfaceName",
-          message: "is not an interface name",
-          remedy: `write 1 to ${interfaceNameLength} characters without space, slash or colon, such as bond0`,
-        },
-  ),
-);
+const linkName = z
+  .string()
+  .check(
+    problemOf((name: string): Problem | undefined =>
+      hasForm(textForms.interfaceName, name) && name !== "." && name !== ".."
+        ? undefined
+        : {
+            code: "InvalidInterfaceName",
+            message: "is not an interface name",
+            remedy: `write 1 to ${interfaceNameLength} characters without space, slash or colon, such as bond0`,
+          },
+    ),
+  )
+  .meta(textForms.interfaceName);
 
-/** DNS-1123 label (RFC 1123 section 2.1), as Kubernetes wants it for object names and label values. */
-const networkName = z.string().check(
-  problemOf((name: string): Problem | undefined =>
-    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
-      ? undefined
-      : {
-          code: "InvalidName",
-          message: "is not a DNS label",
-          remedy: "write at most 63 lower-case letters, digits and inner hyphens",
-        },
-  ),
-);
+/** As Kubernetes wants it for object names and label values. */
+const networkName = z
+  .string()
+  .check(
+    problemOf((name: string): Problem | undefined =>
+      hasForm(textForms.networkName, name)
+        ? undefined
+        : {
+            code: "InvalidName",
+            message: "is not a DNS label",
+            remedy: "write at most 63 lower-case letters, digits and inner hyphens",
+          },
+    ),
+  )
+  .meta(textForms.networkName);
 
 const table = integer(tableRange).check(
   problemOf((value: number): Problem | undefined => {
@@ -141,7 +149,8 @@ const notARouteTarget: Problem = {
 
 const explicitRouteTarget = z
   .string()
-  .check(problemOf((text: string) => (isRouteTarget(text) ? undefined : notARouteTarget)));
+  .check(problemOf((text: string) => (isRouteTarget(text) ? undefined : notARouteTarget)))
+  .meta(textForms.explicitRouteTarget);
 
 const routeTarget = z
   .string()
@@ -149,38 +158,50 @@ const routeTarget = z
     problemOf((text: string) =>
       isRouteTarget(text) || (automaticRouteTargets as readonly string[]).includes(text) ? undefined : notARouteTarget,
     ),
-  );
+  )
+  .meta(textForms.routeTarget);
 
 /** RFC 4364 section 4.2, type 1. */
-const distinguisher = z.string().check(
-  problemOf((text: string): Problem | undefined => {
-    const [, administrator, number] = /^([\d.]+):(0|[1-9]\d{0,4})$/.exec(text) ?? [];
-    if (parseAddress(administrator ?? "") !== undefined && Number(number) <= 65_535) return undefined;
-    return {
-      code: "InvalidRouteDistinguisher",
-      message: "is not a route distinguisher",
-      remedy: "write ADDRESS:NUMBER such as 10.0.7.5:228, the number at most 65535",
-    };
-  }),
-);
+const distinguisher = z
+  .string()
+  .meta(textForms.routeDistinguisher)
+  .check(
+    problemOf((text: string): Problem | undefined => {
+      const [, administrator, number] = /^([\d.]+):(0|[1-9]\d{0,4})$/.exec(text) ?? [];
+      if (parseAddress(administrator ?? "") !== undefined && Number(number) <= 65_535) return undefined;
+      return {
+        code: "InvalidRouteDistinguisher",
+        message: "is not a route distinguisher",
+        remedy: "write ADDRESS:NUMBER such as 10.0.7.5:228, the number at most 65535",
+      };
+    }),
+  );
 
-const routerId = z.string().check(
-  problemOf((text: string): Problem | undefined => {
-    const parsed = parseAddress(text);
-    if (parsed?.family === 4 && parsed.value !== 0n) return undefined;
-    return {
-      code: "InvalidAddress",
-      message: "is not a BGP identifier (RFC 6286)",
-      remedy: "write four decimal numbers such as 10.0.7.5, not 0.0.0.0",
-    };
-  }),
-);
+const routerId = z
+  .string()
+  .meta(textForms.routerId)
+  .check(
+    problemOf((text: string): Problem | undefined => {
+      const parsed = parseAddress(text);
+      if (parsed?.family === 4 && parsed.value !== 0n) return undefined;
+      return {
+        code: "InvalidAddress",
+        message: "is not a BGP identifier (RFC 6286)",
+        remedy: "write four decimal numbers such as 10.0.7.5, not 0.0.0.0",
+      };
+    }),
+  );
 
-const labelKey = z.string().check(problemOf(labelKeyProblem));
-const labelValue = z.string().check(problemOf(labelValueProblem));
+const labelKey = z.string().check(problemOf(labelKeyProblem)).meta(textForms.labelKey);
+const labelValue = z.string().check(problemOf(labelValueProblem)).meta(textForms.labelValue);
 
 /** Bounds that no network meets, so that the API server can price its CEL rules. */
 const listLength = 64;
+
+const manyLabels = (selector: object): Problem | undefined =>
+  Object.keys(selector).length <= listLength
+    ? undefined
+    : { code: "OutOfRange", message: "has too many labels", remedy: `write at most ${listLength}` };
 
 function schemas(leaf: Leaf) {
   const bgp = z.strictObject({
@@ -221,14 +242,18 @@ function schemas(leaf: Leaf) {
     arpAnnouncer: arpAnnouncer.default({ enabled: false, interval: defaultAnnounceInterval }),
   });
   const common = {
-    nodeSelector: z.record(labelKey, leaf(labelValue)).exactOptional(),
+    nodeSelector: z
+      .record(labelKey, leaf(labelValue))
+      .check(problemOf(manyLabels))
+      .meta({ maxProperties: listLength })
+      .exactOptional(),
     segmentFilter: leaf(z.boolean()).exactOptional(),
     routing: z.array(routing).min(1).max(listLength),
   };
   const vxlanNetwork = z.strictObject({ type: z.literal("vxlan"), vxlan, ...common });
   const vlanNetwork = z.strictObject({ type: z.literal("vlan"), vlan, ...common });
   const name = leaf(networkName).exactOptional();
-  const cluster = { podNetworks: z.array(leaf(prefix)), cni: leaf(z.enum(cnis)).exactOptional() };
+  const cluster = { podNetworks: z.array(leaf(prefix)).max(listLength), cni: leaf(z.enum(cnis)).exactOptional() };
   return {
     networkSpec: z.discriminatedUnion("type", [vxlanNetwork, vlanNetwork]),
     router: z.strictObject(cluster),
