@@ -1,4 +1,5 @@
 import type { FilterPlan, NetworkPlan, NodePlan } from "../node-plan/node-plan.js";
+import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
 import { isOurLink, type LinkOperations, linkOperations } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
@@ -14,7 +15,7 @@ export interface CarriedNetworks {
   readonly made: ReadonlySet<string>;
   /** Devices that are deleted; a device that is made again is deleted first, with all that hangs on it. */
   readonly gone: ReadonlySet<string>;
-  /** Of our nft table; undefined when nothing needs it. */
+  /** Of our nft table; undefined when no network has a rule for it, as chains without rules cost time for each packet. */
   readonly ruleset?: string;
 }
 
@@ -24,7 +25,7 @@ export function carriedNetworks(observed: ObservedState, plan: NodePlan): Carrie
   const blocked = plan.networks.filter((network) => !carried.includes(network)).map(retainedBy);
   const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
   const made = carried.filter((network) => isFresh(links.get(network))).map(({ link }) => link.name);
-  const filters = wantedFilters(observed, plan, carried);
+  const filters = wantedFilters(observed, plan, carried).filter((filter) => filterRules(filter).length > 0);
   return {
     links,
     carried,

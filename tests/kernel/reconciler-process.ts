@@ -12,6 +12,8 @@ async function answer(request: Request): Promise<unknown> {
       const observed = await observe(systemCommands, SYSCTL_ROOT);
       return planNode(request.configuration, nodeFacts(observed, "n1", {}));
     }
+    case "observe":
+      return reconciler.observe(request.plan);
     case "reconcile":
       return reconciler.reconcile(request.plan);
     case "applyForwarding":

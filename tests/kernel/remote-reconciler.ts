@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
-import type { Configuration, NodePlan } from "../../model/index.js";
+import type { Configuration, NodePlan, ObservedState } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 
 /** One comparison that found something to put back. */
@@ -15,6 +15,7 @@ export interface Repair {
 
 type Method =
   | { readonly method: "plan"; readonly configuration: Configuration }
+  | { readonly method: "observe"; readonly plan?: NodePlan }
   | { readonly method: "reconcile"; readonly plan: NodePlan }
   | { readonly method: "applyForwarding"; readonly device: string; readonly state: ForwardingState }
   | { readonly method: "follow"; readonly plan: NodePlan }
@@ -50,6 +51,11 @@ export class RemoteReconciler {
   /** The plan that the node makes of a configuration, from what it observes of itself. */
   plan(configuration: Configuration): Promise<NodePlan> {
     return this.call({ method: "plan", configuration });
+  }
+
+  /** What the agent reads of the kernel, with what a comparison with this plan needs. */
+  observe(plan?: NodePlan): Promise<ObservedState> {
+    return this.call({ method: "observe", ...(plan === undefined ? {} : { plan }) });
   }
 
   reconcile(plan: NodePlan): Promise<ReconcileResult> {
