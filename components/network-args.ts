@@ -56,7 +56,7 @@ export interface BgpArgs {
   readonly importRouteTargets?: pulumi.Input<readonly pulumi.Input<string>[]>;
   /** `A.B.C.D:NN`. Defaults to the router id and the VNI. */
   readonly routeDistinguisher?: pulumi.Input<string>;
-  /** BGP identifier. Defaults to the IPv4 VTEP address. */
+  /** BGP identifier. Follows from the VTEP address when absent; one value is right for one node only. */
   readonly routerId?: pulumi.Input<string>;
   /** Port of the GoBGP API on 127.0.0.1. Defaults to 20000 + VNI mod 10000. */
   readonly gobgpPort?: pulumi.Input<number>;

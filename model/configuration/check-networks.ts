@@ -4,10 +4,12 @@ import { interfaceName } from "../numbers/interface-name.js";
 import { routeDistinguisherNumber } from "../numbers/route-distinguisher.js";
 import { segmentId } from "../numbers/routing-table.js";
 import { markFindings } from "./check-marks.js";
-import type { Bgp, NamedNetwork, RouterSpec, Vxlan, VxlanNetworkSpec } from "./configuration.js";
+import { sessionFindings } from "./check-sessions.js";
+import type { NamedNetwork, RouterSpec } from "./configuration.js";
 import { type Finding, type Path, renderPath } from "./finding.js";
 import type { Mistake } from "./mistake.js";
 import type { UnnamedNetwork } from "./schema.js";
+import { isSpeaker } from "./speaker-network.js";
 import { isUnknown } from "./unknown-value.js";
 
 /** A finding of a network by its position in the set. */
@@ -140,12 +142,6 @@ const claims: readonly Claim[] = [
   },
 ];
 
-type SpeakerNetwork = VxlanNetworkSpec & { readonly vxlan: Vxlan & { readonly bgp: Bgp } };
-
-function isSpeaker(network: UnnamedNetwork): network is UnnamedNetwork & SpeakerNetwork {
-  return network.type === "vxlan" && network.vxlan.bgp !== undefined;
-}
-
 function nameOf(network: UnnamedNetwork): string {
   return network.name ?? interfaceName(network);
 }
@@ -171,49 +167,6 @@ function segmentFindings(networks: NetworkSet, locate: Locate): readonly Network
   const repeated = new Set(duplicates.map(({ network }) => network));
   const others = networks.map((network, index) => (repeated.has(index) ? undefined : network));
   return [...duplicates, ...claims.flatMap((claim) => clashes(others, locate, claim))];
-}
-
-const sessionParameters = ["myAsn", "peerAsn", "holdTime"] as const;
-
-/** BGP allows one session between two addresses, so networks with the same peer share it, parameters and all. */
-function sessionFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
-  const sessions = new Map<string, { readonly network: number; readonly spec: SpeakerNetwork }>();
-  const findings = new Map<string, NetworkFinding>();
-  for (const [index, network] of networks.entries()) {
-    if (network === undefined || !isSpeaker(network) || isUnknown(network.vxlan.nodeNet)) continue;
-    for (const peer of network.vxlan.bgp.peers.filter((peer) => !isUnknown(peer))) {
-      const key = `${network.vxlan.nodeNet} ${peer}`;
-      const earlier = sessions.get(key);
-      if (earlier === undefined) sessions.set(key, { network: index, spec: network });
-      else {
-        for (const finding of differences(network, earlier.spec, peer, (path) => locate(earlier.network, path)))
-          findings.set(`${index} ${renderPath(finding.path)}`, { network: index, finding });
-      }
-    }
-  }
-  return [...findings.values()];
-}
-
-function differences(
-  network: SpeakerNetwork,
-  earlier: SpeakerNetwork,
-  peer: string,
-  locate: (path: Path) => string,
-): readonly Finding[] {
-  return sessionParameters.flatMap((key): Finding[] => {
-    const [own, other] = [network.vxlan.bgp[key], earlier.vxlan.bgp[key]];
-    if (own === other || isUnknown(own) || isUnknown(other)) return [];
-    const path: Path = ["vxlan", "bgp", key];
-    return [
-      {
-        code: "SessionParametersDiffer",
-        path,
-        value: own,
-        message: `is not the ${other} of ${locate(path)}, and a router keeps one session per address (${peer})`,
-        remedy: "write the same in both, or give this network other peers",
-      },
-    ];
-  });
 }
 
 /** A prefix that the configuration names: of the public, of the underlay, or a peer as a prefix of one address. */

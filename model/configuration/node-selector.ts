@@ -5,3 +5,11 @@ export function selects(
 ): boolean {
   return Object.entries(selector ?? {}).every(([key, value]) => labels[key] === value);
 }
+
+/** Whether a node can have the labels of both; one that Pulumi does not know yet may turn out to be another. */
+export function canMeet(
+  one: Readonly<Record<string, string>> | undefined,
+  other: Readonly<Record<string, string>> | undefined,
+): boolean {
+  return Object.entries(one ?? {}).every(([key, value]) => other?.[key] === undefined || other[key] === value);
+}

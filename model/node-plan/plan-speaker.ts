@@ -3,6 +3,7 @@ import type { VxlanNetworkSpec } from "../configuration/configuration.js";
 import { gobgpPort } from "../numbers/gobgp-port.js";
 import { routeDistinguisher } from "../numbers/route-distinguisher.js";
 import { routeTargets } from "../numbers/route-targets.js";
+import { routerId } from "../numbers/router-id.js";
 import { compareTexts } from "./compare.js";
 import type { SpeakerPlan, VxlanLinkPlan } from "./node-plan.js";
 
@@ -10,18 +11,18 @@ import type { SpeakerPlan, VxlanLinkPlan } from "./node-plan.js";
 export function planSpeaker(spec: VxlanNetworkSpec, link: VxlanLinkPlan): SpeakerPlan | undefined {
   const { vni, bgp } = spec.vxlan;
   if (bgp === undefined) return undefined;
-  const routerId = bgp.routerId ?? link.local;
+  const identifier = routerId(bgp, link.local);
   const targets = routeTargets(bgp, vni);
   return {
     vni,
     vtep: link.local,
     mac: link.mac,
-    routerId,
+    routerId: identifier,
     localAsn: bgp.myAsn,
     peerAsn: bgp.peerAsn,
     peers: otherVteps(bgp.peers, link.local),
     holdTime: bgp.holdTime,
-    routeDistinguisher: routeDistinguisher(spec.vxlan, routerId),
+    routeDistinguisher: routeDistinguisher(spec.vxlan, identifier),
     importRouteTargets: targets.import,
     exportRouteTargets: targets.export,
     gobgpPort: gobgpPort(spec),

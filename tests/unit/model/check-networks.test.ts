@@ -38,7 +38,7 @@ describe("between networks", () => {
     ],
     [
       [vxlanNetwork(), vxlanNetwork({ vni: 229, bgp: { ...bgp, holdTime: 9 } }, second)],
-      "networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, and a router keeps one session per address (10.0.7.20); write the same in both, or give this network other peers",
+      "networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, and a router keeps one session per address (10.0.7.19); write the same in both, or give this network other peers",
     ],
     [
       [vxlanNetwork(), vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" })],

@@ -209,10 +209,6 @@ describe("mistakes in one value", () => {
       "vxlan.bgp.routeDistinguisher: 65001:228 is not a route distinguisher; write ADDRESS:NUMBER such as 10.0.7.5:228, the number at most 65535",
     ],
     [
-      vxlanNetwork({ nodeNet: "2001:db8:7::/64" }),
-      "vxlan.bgp.routerId: is missing: an IPv6 VTEP gives no BGP identifier of four bytes (RFC 6286); write four decimal numbers that are unique for each node",
-    ],
-    [
       { type: "vxlan", vxlan: { vni: 228, nodeNet: "10.0.7.0/24" }, routing: vxlanNetwork().routing },
       "vxlan: without bgp there is nobody to flood to; write bgp, or remotes: [ADDRESS, …] with the other VTEPs",
     ],

@@ -1,0 +1,92 @@
+import { parseAddress } from "../address/address.js";
+import { containsAddress, overlaps, type Prefix, parsePrefix } from "../address/prefix.js";
+import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
+import type { Bgp } from "./configuration.js";
+import { type Finding, renderPath } from "./finding.js";
+import { canMeet } from "./node-selector.js";
+import { isSpeaker, type SpeakerNetwork } from "./speaker-network.js";
+import { isUnknown } from "./unknown-value.js";
+
+/** A network that speaks to a peer, and the prefix in which its node finds the address that it speaks from. */
+interface Speaking {
+  readonly network: number;
+  readonly spec: SpeakerNetwork;
+  readonly nodeNet: Prefix;
+}
+
+/**
+ * BGP allows one session between two addresses (metallb/metallb#114), so networks with the same (local, peer) pair share
+ * it, parameters and all. Only what certainly speaks from one address is compared; what else meets on a node, the node says
+ * itself. A network is told once of each parameter.
+ */
+export function sessionFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
+  /** By peer, of each underlay the first network: the others are equal to it or reported. */
+  const underlays = new Map<string, Map<string, Speaking>>();
+  const findings = new Map<string, NetworkFinding>();
+  for (const [index, network] of networks.entries()) {
+    if (network === undefined || !isSpeaker(network)) continue;
+    const nodeNet = parsePrefix(network.vxlan.nodeNet);
+    if (nodeNet === undefined) continue;
+    const later: Speaking = { network: index, spec: network, nodeNet };
+    const underlay = JSON.stringify([network.vxlan.nodeNet, network.vxlan.nodeInterface, network.nodeSelector]);
+    for (const peer of network.vxlan.bgp.peers.filter((peer) => !isUnknown(peer))) {
+      const others = underlays.get(peer) ?? new Map<string, Speaking>();
+      underlays.set(peer, others);
+      const earlier = [...others.values()].filter((other) => speakFromOneAddress(other, later));
+      for (const finding of earlier.flatMap((other) => differences(later, other, peer, locate))) {
+        const key = `${index} ${renderPath(finding.path)}`;
+        if (!findings.has(key)) findings.set(key, { network: index, finding });
+      }
+      if (!others.has(underlay)) others.set(underlay, later);
+    }
+  }
+  return [...findings.values()];
+}
+
+/**
+ * On a node that carries both: an address of the narrower nodeNet is one of the wider too, and were there a second one in
+ * the wider, that network would not find its address at all. Different interfaces have different addresses.
+ */
+function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
+  return (
+    overlaps(one.nodeNet, other.nodeNet) &&
+    one.spec.vxlan.nodeInterface === other.spec.vxlan.nodeInterface &&
+    !isUnknown(one.spec.vxlan.nodeInterface) &&
+    canMeet(one.spec.nodeSelector, other.spec.nodeSelector)
+  );
+}
+
+/** What one session has one of, besides the router id. */
+const sessionParameters = ["myAsn", "peerAsn", "holdTime"] as const;
+
+function differences(later: Speaking, earlier: Speaking, peer: string, locate: Locate): readonly Finding[] {
+  const place = (key: keyof Bgp) => locate(earlier.network, ["vxlan", "bgp", key]);
+  const [own, other] = [later.spec.vxlan.bgp, earlier.spec.vxlan.bgp];
+  const different = sessionParameters.filter(
+    (key) => own[key] !== other[key] && !isUnknown(own[key]) && !isUnknown(other[key]),
+  );
+  const messages: readonly (readonly [keyof Bgp, string])[] = [
+    ...different.map((key) => [key, `is not the ${other[key]} of ${place(key)}`] as const),
+    ...routerIdDifference(later, earlier, place("routerId")).map((message) => ["routerId", message] as const),
+  ];
+  return messages.map(([key, message]) => ({
+    code: "SessionParametersDiffer",
+    path: ["vxlan", "bgp", key],
+    value: own[key],
+    message: `${message}, and a router keeps one session per address (${peer})`,
+    remedy: "write the same in both, or give this network other peers",
+  }));
+}
+
+/** One that is not written follows from the VTEP address, and is the same only where just that is written. */
+function routerIdDifference(later: Speaking, earlier: Speaking, place: string): readonly string[] {
+  const [own, other] = [later.spec.vxlan.bgp.routerId, earlier.spec.vxlan.bgp.routerId];
+  if (own === other || isUnknown(own) || isUnknown(other)) return [];
+  if (own !== undefined && other !== undefined) return [`is not the ${other} of ${place}`];
+  const written = parseAddress(own ?? other ?? "");
+  const vtepNet = later.nodeNet.length > earlier.nodeNet.length ? later.nodeNet : earlier.nodeNet;
+  if (written === undefined || containsAddress(vtepNet, written)) return [];
+  return own === undefined
+    ? [`is missing and follows from the VTEP address, which is not the ${other} of ${place}`]
+    : [`is not what follows from the VTEP address, as in the network without ${place}`];
+}
