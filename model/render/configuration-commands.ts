@@ -12,7 +12,7 @@ import { markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { aliasOf } from "../ownership/alias.js";
 import { networkCommands } from "./network-commands.js";
-import type { Symbolic, Variable } from "./symbolic.js";
+import { type Symbolic, type Variable, vtepVariable } from "./symbolic.js";
 
 /**
  * The commands of a network as the configuration alone gives them, for a preview that has no node. What only the node
@@ -87,7 +87,7 @@ function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
     kind: "vxlan",
     vni,
     port,
-    local: "$VTEP",
+    local: vtepVariable,
     mtu: mtu ?? "$MTU",
     mac: "$MAC",
     learning: bgp === undefined,

@@ -1,13 +1,13 @@
-import type { NetworkPlan } from "../node-plan/node-plan.js";
+import type { LinkPlan, NetworkPlan } from "../node-plan/node-plan.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
 import { filterRules } from "./filter-rules.js";
 import { type NftRule, nftChains } from "./nft-chains.js";
-import { renderFlood } from "./render-flood.js";
+import { renderFlood, renderFloodToOthers } from "./render-flood.js";
 import { renderLink, renderLinkUp } from "./render-link.js";
 import { renderRoute } from "./render-route.js";
 import { renderRule } from "./render-rule.js";
 import { renderSysctl } from "./render-sysctl.js";
-import type { Symbolic } from "./symbolic.js";
+import { type Symbolic, vtepVariable } from "./symbolic.js";
 
 type CommandPlan = Pick<NetworkPlan, "link" | "sysctls" | "filter" | "flood" | "routes" | "rules">;
 
@@ -22,10 +22,15 @@ export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] 
     ...plan.sysctls.map(renderSysctl),
     ...(filter.length === 0 ? [] : renderFilter(filter)),
     renderLinkUp(plan.link),
-    ...plan.flood.map((vtep) => renderFlood(plan.link.name, vtep)),
+    ...plan.flood.map((vtep) => renderFloodEntry(plan.link, vtep)),
     ...plan.routes.map(renderRoute),
     ...plan.rules.map(renderRule),
   ];
+}
+
+function renderFloodEntry(link: Symbolic<LinkPlan>, vtep: string): string {
+  const isOwnUnknown = link.kind === "vxlan" && link.local === vtepVariable;
+  return isOwnUnknown ? renderFloodToOthers(link.name, vtep, vtepVariable) : renderFlood(link.name, vtep);
 }
 
 /** Double quotes, so that the shell fills in `$MARK`; the table may exist already, as the node's networks share it. */

@@ -1,6 +1,9 @@
 /** A value that only the node knows, as a shell variable: `$VTEP`, `$MAC`, `$MARK`, `$MTU`. */
 export type Variable = `$${string}`;
 
+/** The node's own address in the underlay. */
+export const vtepVariable = "$VTEP" satisfies Variable;
+
 /**
  * A plan in which a variable may stand for a number that only the node knows; every finished plan is one too. A mask
  * follows from the configuration.

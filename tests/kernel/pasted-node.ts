@@ -9,6 +9,7 @@ import {
   type Operation,
   operationsOf,
   planNode,
+  removeEverything,
   renderOperation,
   sealOf,
   stateOf,
@@ -24,7 +25,8 @@ export class PastedNode {
   private constructor(
     readonly namespaces: TestNamespaces,
     private readonly agent: RemoteReconciler,
-    private readonly facts: NodeFacts,
+    /** Of the node without anything of ours. */
+    readonly facts: NodeFacts,
   ) {}
 
   static async start(): Promise<PastedNode> {
@@ -46,7 +48,12 @@ export class PastedNode {
   }
 
   async paste(operations: readonly Operation[]): Promise<void> {
-    await this.namespaces.exec("n1", ["sh", "-e", "-c", operations.map(renderOperation).join("\n")]);
+    await this.run(operations.map(renderOperation).join("\n"));
+  }
+
+  /** A script that ends at the first command that fails. */
+  async run(script: string): Promise<void> {
+    await this.namespaces.exec("n1", ["sh", "-e", "-c", script]);
   }
 
   observe(plan: NodePlan): Promise<ObservedState> {
@@ -71,6 +78,10 @@ export class PastedNode {
         return [head.replace(" {", ""), rules.filter((line) => line !== "\t}").map((line) => line.trim())];
       }),
     );
+  }
+
+  async removeEverything(): Promise<void> {
+    await this.paste(removeEverything(await this.agent.observe()));
   }
 
   async end(): Promise<void> {

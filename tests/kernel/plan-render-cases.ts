@@ -175,14 +175,14 @@ networks:
 podNetworks: [10.244.0.0/16, "fd00:10:244::/56"]
 networks:
   - type: vxlan
-    vxlan: { vni: 300, nodeNet: 10.0.7.0/24, ${bgp} }
-    routing: { cidr: 192.0.2.0/25, gateway: 192.0.2.1, table: 228 }
-  - type: vxlan
     segmentFilter: off
     vxlan: { vni: 228, nodeNet: 10.0.7.0/24, ${bgp} }
     routing:
       - { cidr: 203.0.113.0/24, gateway: 203.0.113.1, table: 300 }
       - { cidr: "2001:db8:228::/64", gateway: "fe80::1" }
+  - type: vxlan
+    vxlan: { vni: 300, nodeNet: 10.0.7.0/24, ${bgp} }
+    routing: { cidr: 192.0.2.0/25, gateway: 192.0.2.1, table: 228 }
 `,
     rpFilterAll: 1,
     filter: {
