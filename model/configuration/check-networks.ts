@@ -3,6 +3,7 @@ import { gobgpPort } from "../numbers/gobgp-port.js";
 import { interfaceName } from "../numbers/interface-name.js";
 import { routeDistinguisherNumber } from "../numbers/route-distinguisher.js";
 import { segmentId } from "../numbers/routing-table.js";
+import { equalPrefixFindings, replacesFindings, replacesWarnings } from "./check-equal-prefixes.js";
 import { markFindings } from "./check-marks.js";
 import { sessionFindings } from "./check-sessions.js";
 import type { NamedNetwork, RouterSpec } from "./configuration.js";
@@ -49,11 +50,16 @@ export function crossFindings(networks: NetworkSet, locate: Locate): readonly Ne
     ...segmentFindings(networks, locate),
     ...sessionFindings(networks, locate),
     ...prefixFindings(networks, locate).filter(({ finding }) => finding.code !== "NestedPrefix"),
+    ...equalPrefixFindings(networks, locate),
+    ...replacesFindings(networks),
   ];
 }
 
 export function crossWarnings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
-  return prefixFindings(networks, locate).filter(({ finding }) => finding.code === "NestedPrefix");
+  return [
+    ...prefixFindings(networks, locate).filter(({ finding }) => finding.code === "NestedPrefix"),
+    ...replacesWarnings(networks, locate),
+  ];
 }
 
 /** Something of which only one network can have the same. */
@@ -228,15 +234,8 @@ function prefixFindings(networks: NetworkSet, locate: Locate): readonly NetworkF
       { network: named.network, finding: { code, path: named.path, value: named.text, message, remedy } },
     ];
     if (outer.kind === "cidr" && inner.kind === "cidr") {
-      if (outer.prefix.length === inner.prefix.length) {
-        return report(
-          inner,
-          "DuplicatePrefix",
-          `is already ${place(outer)}`,
-          "a prefix stands in one network; remove one",
-        );
-      }
-      if (outer.network === inner.network) return [];
+      // Of equal ones check-equal-prefixes.ts speaks.
+      if (outer.network === inner.network || outer.prefix.length === inner.prefix.length) return [];
       const message = `lies inside ${outer.text} of ${place(outer)}: its addresses are routed by this network alone`;
       return report(inner, "NestedPrefix", message, "keep it if that is meant");
     }

@@ -91,6 +91,11 @@ export interface Routing {
   /** The gateway is reachable on the segment although it lies outside the cidr. */
   readonly onlink: boolean;
   readonly returnPath: ReturnPath;
+  /**
+   * Name of the network that has had this prefix: a node that carries both routes it by this one. For a migration, where
+   * a prefix stands in two networks for a while.
+   */
+  readonly replaces?: string;
   readonly arpAnnouncer: ArpAnnouncer;
 }
 

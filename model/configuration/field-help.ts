@@ -53,6 +53,7 @@ const help: Readonly<Record<string, string>> = {
   "routing.table": number(tableRange),
   "routing.onlink": "true or false",
   "routing.returnPath": "auto, source or mark",
+  "routing.replaces": "the name of the network that has had the prefix",
   "routing.arpAnnouncer": "true, false or a mapping with interval",
   "routing.arpAnnouncer.enabled": "true or false",
   "routing.arpAnnouncer.interval": `${number(announceIntervalRange)}, in seconds`,

@@ -36,7 +36,8 @@ export function parseNetwork(value: unknown, context: NetworkContext = {}): Pars
   const network = named ? { ...value, name: context.name } : value;
   const { podNetworks = [], cni } = context;
   const result = parseConfiguration({ podNetworks, cni, networks: [network] });
-  const warnings = result.warnings.map(insideNetwork);
+  // Whether the network that it replaces is still there cannot be seen from one network.
+  const warnings = result.warnings.filter(({ code }) => code !== "ReplacesNothing").map(insideNetwork);
   if (!result.ok) return { ok: false, mistakes: result.mistakes.map(insideNetwork), warnings };
   const [parsed] = result.value.networks;
   if (parsed === undefined) throw new Error("a configuration with one network was parsed to none");

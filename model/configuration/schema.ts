@@ -239,6 +239,7 @@ function schemas(leaf: Leaf) {
     table: leaf(table).exactOptional(),
     onlink: leaf(z.boolean()).default(false),
     returnPath: leaf(z.enum(["auto", "source", "mark"])).default("auto"),
+    replaces: leaf(networkName).exactOptional(),
     arpAnnouncer: arpAnnouncer.default({ enabled: false, interval: defaultAnnounceInterval }),
   });
   const common = {

@@ -22,10 +22,6 @@ const unsupported: Readonly<Record<string, UnsupportedKey>> = {
     message: "is not supported yet",
     remedy: "remove it: the VXLAN interface itself carries routes and addresses",
   },
-  "routing.replaces": {
-    message: "is not supported yet: a prefix stands in one network",
-    remedy: "remove it, and the prefix from the other network",
-  },
 };
 
 /** By place in the normal form without list positions, such as `vxlan.bgp.password`. */

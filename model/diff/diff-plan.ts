@@ -3,7 +3,6 @@ import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { isSealed } from "./filter-seal.js";
 import { forwardingOperations } from "./forwarding-operations.js";
-import { groupBy } from "./group-by.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import type { Operation } from "./operation.js";
@@ -40,13 +39,13 @@ export interface NetworkDiff {
 export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
   const { links, obsolete, gone, ruleset } = carriedNetworks(observed, plan);
   const departed = new Set(obsolete.links);
-  const routesByKey = groupBy(
+  const routesByKey = Map.groupBy(
     observed.routes.filter(({ device }) => device === undefined || !departed.has(device)),
     routeKey,
   );
   const rulesHeld = heldRules(observed.rules);
-  const rulesByNetwork = groupBy(obsolete.rules, ({ network }) => network);
-  const routesByNetwork = groupBy(obsolete.routes, ({ network }) => network);
+  const rulesByNetwork = Map.groupBy(obsolete.rules, ({ network }) => network);
+  const routesByNetwork = Map.groupBy(obsolete.routes, ({ network }) => network);
   const deletedRules = (network: string | undefined) =>
     (rulesByNetwork.get(network) ?? []).map(({ rule }) => deleteRule(rule));
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);

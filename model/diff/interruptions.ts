@@ -20,21 +20,70 @@ export interface Interruption {
 export function interruptions(before: NodePlan, after: NodePlan): readonly Interruption[] {
   const planned = new Map(after.networks.map((network) => [network.link.name, network]));
   const retained = new Set(after.unplanned.map(({ device }) => device));
-  return before.networks
-    .toSorted((left, right) => compareTexts(left.network, right.network))
-    .flatMap((old) => {
-      const now = planned.get(old.link.name);
-      if (now !== undefined) return networkInterruptions(old, now);
-      return retained.has(old.link.name) ? [] : [networkRemoved(old)];
-    });
+  const routers = routersOf(after);
+  const moved = handovers(before, routers);
+  return [
+    ...before.networks
+      .toSorted((left, right) => compareTexts(left.network, right.network))
+      .flatMap((old) => {
+        const now = planned.get(old.link.name);
+        if (now !== undefined) return networkInterruptions(old, now, moved);
+        return retained.has(old.link.name) ? [] : [networkRemoved(old, routers)];
+      }),
+    ...moved.values(),
+  ];
 }
 
-function networkRemoved({ network, link, filter }: NetworkPlan): Interruption {
-  const message = `${link.name} is removed: ${list(filter.prefixes)} cannot be reached through this node any more`;
-  return { network, traffic: "all", message };
+/** By prefix: what moves from one network of the node to another one (`routing.replaces`). */
+function handovers(before: NodePlan, routers: ReadonlyMap<string, PrefixRouter>): ReadonlyMap<string, Interruption> {
+  return new Map(
+    [...routersOf(before)].flatMap(([prefix, old]): [string, Interruption][] => {
+      const now = routers.get(prefix);
+      if (now === undefined || now.device === old.device) return [];
+      const message =
+        `replies from ${prefix} leave by ${now.device} (table ${now.table}) instead of ${old.device} (table ${old.table}) ` +
+        "at once, and connections break where that way does not lead to the gateway yet";
+      return [[prefix, { network: now.network, traffic: "outgoing", message }]];
+    }),
+  );
 }
 
-function networkInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+interface PrefixRouter {
+  readonly network: string;
+  readonly device: string;
+  readonly table: number;
+}
+
+/** By prefix. */
+function routersOf({ networks }: NodePlan): ReadonlyMap<string, PrefixRouter> {
+  return new Map(
+    networks.flatMap(({ network, link, rules }) =>
+      rules.flatMap(({ from, to, action }): [string, PrefixRouter][] =>
+        from === undefined || to !== undefined || action.kind !== "lookup"
+          ? []
+          : [[from, { network, device: link.name, table: action.table }]],
+      ),
+    ),
+  );
+}
+
+function networkRemoved(
+  { network, link, filter }: NetworkPlan,
+  routers: ReadonlyMap<string, PrefixRouter>,
+): Interruption {
+  const lost = filter.prefixes.filter((prefix) => !routers.has(prefix));
+  const message =
+    lost.length === 0
+      ? `${link.name} is removed: what still arrives by it is lost`
+      : `${link.name} is removed: ${list(lost)} cannot be reached through this node any more`;
+  return { network, traffic: lost.length === 0 ? "incoming" : "all", message };
+}
+
+function networkInterruptions(
+  old: NetworkPlan,
+  now: NetworkPlan,
+  moved: ReadonlyMap<string, Interruption>,
+): readonly Interruption[] {
   const { network } = now;
   const remade = remadeBecause(old.link, now.link);
   if (remade !== undefined) {
@@ -45,7 +94,7 @@ function networkInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Inte
   return [
     ...prefixInterruptions(old, now),
     ...routeInterruptions(old, now),
-    ...ruleInterruptions(old, now),
+    ...ruleInterruptions(old, now, moved),
     ...mtuInterruptions(old.link, now.link).map((message) => ({ network, traffic: "large", message }) as const),
     ...floodInterruptions(old, now),
     ...speakerInterruptions(old.speaker, now.speaker).map(
@@ -94,11 +143,16 @@ function nextHop({ gateway, device, onlink }: RoutePlan): string {
   return `${gateway ?? device}${onlink ? " (onlink)" : ""}`;
 }
 
-function ruleInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+function ruleInterruptions(
+  old: NetworkPlan,
+  now: NetworkPlan,
+  handedOver: ReadonlyMap<string, Interruption>,
+): readonly Interruption[] {
   const { network } = now;
   const kept = new Set(now.rules.map(ruleKey));
-  const gone = old.rules.filter((rule) => !kept.has(ruleKey(rule)));
-  const exceptions = new Set(gone.filter(isException).map(({ to }) => to));
+  const gone = old.rules.filter((rule) => !kept.has(ruleKey(rule)) && !handedOver.has(rule.from ?? ""));
+  // Each exception stands twice, by source and by mark; the source tells whose it is.
+  const exceptions = new Set(gone.filter((rule) => isException(rule) && rule.from !== undefined).map(({ to }) => to));
   const stillExcepted = new Set(now.rules.filter(isException).map(({ to }) => to));
   const cluster = [...exceptions].filter((to) => to !== undefined && !stillExcepted.has(to));
   const moved = gone.flatMap(({ from, action }) => {
@@ -115,14 +169,18 @@ function ruleInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interru
       message: `${to} is no exception any more: packets between it and ${list(now.filter.prefixes)} leave by the gateway`,
     })),
     ...moved.map((message) => ({ network, traffic: "outgoing" as const, message })),
-    ...markInterruptions(old, now),
+    ...markInterruptions(old, now, handedOver),
   ];
 }
 
 /** Where replies of translated connections lose their mark they leave by the node's default route. */
-function markInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+function markInterruptions(
+  old: NetworkPlan,
+  now: NetworkPlan,
+  handedOver: ReadonlyMap<string, Interruption>,
+): readonly Interruption[] {
   return now.filter.prefixes.flatMap((prefix): Interruption[] => {
-    if (!old.filter.prefixes.includes(prefix)) return [];
+    if (!old.filter.prefixes.includes(prefix) || handedOver.has(prefix)) return [];
     const [was, is] = [markOf(old, prefix), markOf(now, prefix)];
     if (was === undefined || was === is) return [];
     const message =

@@ -32,20 +32,22 @@ export function obsoleteObjects(
   const ownRules = observed.rules.map(ownRule).filter((rule) => rule !== undefined);
   const tables = new TableLookup(ownRules);
   const owners = tableOwners(networks);
-  const owner = (table: number | undefined) => {
-    const network = table === undefined ? undefined : owners.get(table);
-    return network === undefined ? {} : { network };
-  };
+  const owner = (network: string | undefined) => (network === undefined ? {} : { network });
+  const takers = selectorOwners(networks);
   const keptTables = new Set(retained.flatMap((network) => network.tables));
   const keptSources = new Set(retained.flatMap(({ prefixes }) => prefixes.map((from) => sourceKey(from))));
   return {
     rules: surplusRules(ownRules, networks)
-      .filter((rule) => !keptTables.has(tables.of(rule) ?? mainTable) && !keptSources.has(selectorKey(rule)))
-      .map((rule) => ({ rule, ...owner(tables.of(rule)) }))
+      .filter(
+        (rule) =>
+          takers.has(selectorKey(rule)) ||
+          (!keptTables.has(tables.of(rule) ?? mainTable) && !keptSources.has(selectorKey(rule))),
+      )
+      .map((rule) => ({ rule, ...owner(takers.get(selectorKey(rule)) ?? owners.get(tables.of(rule) ?? mainTable)) }))
       .sort((left, right) => right.rule.priority - left.rule.priority),
     routes: surplusRoutes(observed.routes, networks)
       .filter((route) => !keptTables.has(route.table))
-      .map((route) => ({ route, ...owner(route.table) })),
+      .map((route) => ({ route, ...owner(owners.get(route.table)) })),
     links: surplusLinks(observed.links, networks, retained),
   };
 }
@@ -70,6 +72,18 @@ class TableLookup {
 
 function ownTable({ action }: RulePlan): number | undefined {
   return action.kind === "lookup" && action.table !== mainTable ? action.table : undefined;
+}
+
+/**
+ * The network that routes by a selector now. Where it takes a prefix over (`routing.replaces`), it removes the rules of the
+ * one before after its own have come, so that no packet meets a gap.
+ */
+function selectorOwners(networks: readonly NetworkPlan[]): ReadonlyMap<string, string> {
+  return new Map(
+    networks.flatMap(({ network, rules }) =>
+      rules.filter((rule) => ownTable(rule) !== undefined).map((rule) => [selectorKey(rule), network] as const),
+    ),
+  );
 }
 
 /** The network that has a table now. */

@@ -2,7 +2,6 @@ import type { PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { renderRule } from "../render/render-rule.js";
-import { groupBy } from "./group-by.js";
 import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
@@ -22,7 +21,7 @@ export interface HeldRules {
 export function heldRules(observed: readonly ObservedRule[]): HeldRules {
   const own = observed.map(ownRule).filter((rule) => rule !== undefined);
   const foreign = observed.filter(({ protocol, plain }) => protocol !== routeProtocol && plain);
-  return { own: new Set(own.map(ruleKey)), foreignByPriority: groupBy(foreign, ({ priority }) => priority) };
+  return { own: new Set(own.map(ruleKey)), foreignByPriority: Map.groupBy(foreign, ({ priority }) => priority) };
 }
 
 /** What brings the rules of one network in. */

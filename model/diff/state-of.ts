@@ -5,7 +5,6 @@ import { routeProtocol } from "../ownership/route-protocol.js";
 import { floodMac } from "../render/render-flood.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { sealOf } from "./filter-seal.js";
-import { groupBy } from "./group-by.js";
 import type { ForwardingEntry, ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { heldRules, ownRule } from "./rule-operations.js";
 
@@ -95,7 +94,7 @@ function withRules(rules: readonly ObservedRule[], plan: readonly RulePlan[]): r
 
 /** Each removed rule takes one of its equals. */
 function withoutRules(rules: readonly ObservedRule[], removed: readonly RulePlan[]): readonly ObservedRule[] {
-  const left = new Map([...groupBy(removed, ruleKey)].map(([key, equals]) => [key, equals.length]));
+  const left = new Map([...Map.groupBy(removed, ruleKey)].map(([key, equals]) => [key, equals.length]));
   return rules.filter((rule) => {
     const own = ownRule(rule);
     const key = own === undefined ? "" : ruleKey(own);

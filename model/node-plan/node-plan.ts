@@ -129,6 +129,7 @@ export interface UnplannedNetwork {
   readonly network: string;
   readonly device: string;
   readonly tables: readonly number[];
+  /** Those that no other network routes on this node. */
   readonly prefixes: readonly string[];
   /** Its part of the node's nft table, which is loaded as a whole: kept as long as its interface is there. */
   readonly filter: FilterPlan;

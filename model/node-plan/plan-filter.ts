@@ -30,7 +30,7 @@ export function planFilter(
   };
 }
 
-/** Tables whose replies are marked. */
-export function markedTables(spec: NetworkSpec): readonly number[] {
-  return spec.routing.filter(marksReplies).map((routing) => routingTable(spec, routing));
+/** Tables of these subnets whose replies are marked. */
+export function markedTables(spec: NetworkSpec, subnets = spec.routing): readonly number[] {
+  return subnets.filter(marksReplies).map((routing) => routingTable(spec, routing));
 }

@@ -1,4 +1,4 @@
-import { familyOf } from "../address/prefix.js";
+import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
 import { interfaceName } from "../numbers/interface-name.js";
@@ -6,7 +6,7 @@ import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../n
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
 import { comparePrefixTexts, compareTexts } from "./compare.js";
-import type { NodeFacts } from "./node-facts.js";
+import type { MarkFact, NodeFacts } from "./node-facts.js";
 import type {
   AnnouncementPlan,
   FilterPlan,
@@ -22,6 +22,7 @@ import { planRoutes } from "./plan-routes.js";
 import { planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planSysctls } from "./plan-sysctls.js";
+import { ReplacedPrefixes } from "./replaced-prefixes.js";
 
 /**
  * The desired kernel state of one node. A network that cannot be planned there becomes a condition and leaves the others
@@ -31,18 +32,22 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const networks = configuration.networks
     .filter((network) => selects(network.nodeSelector, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
+  const links = new Map(networks.map((network) => [network, planLink(network, facts)]));
+  const replaced = new ReplacedPrefixes(networks.filter((network) => links.get(network)?.kind === "link"));
   const markMask = markMaskOf(configuration.cni);
-  const marks = assignMarks(networks.flatMap(markedTables), facts.marks, markMask);
+  const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));
+  const marks = assignMarks(tables, [...facts.marks, ...inheritedMarks(networks, replaced, facts.marks)], markMask);
   const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
-  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks, markMask };
+  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks, markMask, replaced };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
-  for (const network of networks) {
+  for (const [network, result] of links) {
     const markOf = (routing: Routing) =>
-      marksReplies(routing) ? marks.marks.get(routingTable(network, routing)) : undefined;
+      marksReplies(routing) && replaced.successor(network, routing) === undefined
+        ? marks.marks.get(routingTable(network, routing))
+        : undefined;
     const filter = planFilter(network, markOf, markDirection);
-    const result = planLink(network, facts);
-    if (result.kind === "none") unplanned.push(unplannedNetwork(network, filter, result.condition));
+    if (result.kind === "none") unplanned.push(unplannedNetwork(network, node, filter, result.condition));
     else planned.push(planNetwork(network, node, markOf, filter, result));
   }
   return { networks: planned, unplanned };
@@ -54,20 +59,47 @@ interface NodeContext {
   readonly facts: NodeFacts;
   readonly marks: MarkAssignment;
   readonly markMask: number;
+  readonly replaced: ReplacedPrefixes;
+}
+
+/**
+ * The table that takes a prefix over takes its mark too, where nothing else of the old table needs it: our nft table, which
+ * is loaded before the rules, then marks open connections as before.
+ */
+function inheritedMarks(
+  networks: readonly NamedNetwork[],
+  replaced: ReplacedPrefixes,
+  marks: readonly MarkFact[],
+): readonly MarkFact[] {
+  const routedTables = new Set(networks.flatMap((network) => tablesOf(network, replaced.routed(network))));
+  return networks.flatMap((network) =>
+    network.routing.flatMap((routing) => {
+      const successor = replaced.successor(network, routing);
+      const table = routingTable(network, routing);
+      if (successor === undefined || routedTables.has(table)) return [];
+      const taker = successor.routing.find(({ cidr }) => canonicalPrefix(cidr) === canonicalPrefix(routing.cidr));
+      if (taker === undefined) return [];
+      return marks
+        .filter((fact) => fact.table === table)
+        .map(({ mark }) => ({ table: routingTable(successor, taker), mark }));
+    }),
+  );
 }
 
 function planNetwork(
   network: NamedNetwork,
-  { podNetworks, facts, marks, markMask }: NodeContext,
+  { podNetworks, facts, marks, markMask, replaced }: NodeContext,
   markOf: (routing: Routing) => Mark | undefined,
   filter: FilterPlan,
   { link, conditions: linkConditions }: PlannedLink,
 ): NetworkPlan {
+  const routed = replaced.routed(network);
   const localFirst = facts.localRulePriority < firstRulePriority;
   const conditions = [
     ...linkConditions,
     ...(localFirst ? [] : [localRuleTooLate(facts.localRulePriority)]),
-    ...markedTables(network)
+    ...network.routing.flatMap((routing) => prefixReplaced(routing, replaced.successor(network, routing))),
+    ...markedTables(network, routed)
       .filter((table) => marks.exhausted.includes(table))
       .map((table) => marksExhausted(table, markMask)),
   ];
@@ -76,7 +108,7 @@ function planNetwork(
     network: network.name,
     link,
     routes: planRoutes(network),
-    rules: localFirst ? planRules(network, podNetworks, markOf) : [],
+    rules: localFirst ? planRules({ ...network, routing: routed }, podNetworks, markOf) : [],
     sysctls: planSysctls(link.name, {
       validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
       ipv6: facts.ipv6 !== false,
@@ -84,32 +116,46 @@ function planNetwork(
     filter,
     flood: network.type === "vxlan" && link.kind === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], link.local) : [],
     ...(speaker === undefined ? {} : { speaker }),
-    announcements: planAnnouncements(network),
+    announcements: planAnnouncements(routed),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
 }
 
-function planAnnouncements(network: NamedNetwork): readonly AnnouncementPlan[] {
-  return network.routing
+function planAnnouncements(subnets: readonly Routing[]): readonly AnnouncementPlan[] {
+  return subnets
     .map(({ cidr, gateway, arpAnnouncer }) => ({ family: familyOf(cidr), prefix: cidr, gateway, ...arpAnnouncer }))
     .sort((left, right) => comparePrefixTexts(left.prefix, right.prefix));
 }
 
-function unplannedNetwork(network: NamedNetwork, filter: FilterPlan, condition: PlanCondition): UnplannedNetwork {
+function unplannedNetwork(
+  network: NamedNetwork,
+  { replaced }: NodeContext,
+  filter: FilterPlan,
+  condition: PlanCondition,
+): UnplannedNetwork {
   return {
     network: network.name,
     device: interfaceName(network),
     tables: tablesOf(network),
-    prefixes: network.routing.map(({ cidr }) => cidr).sort(comparePrefixTexts),
+    prefixes: replaced
+      .routed(network)
+      .map(({ cidr }) => cidr)
+      .sort(comparePrefixTexts),
     filter,
     condition,
   };
 }
 
 /** Ascending, each once. */
-export function tablesOf(network: NamedNetwork): readonly number[] {
-  const tables = new Set(network.routing.map((routing) => routingTable(network, routing)));
+export function tablesOf(network: NamedNetwork, subnets = network.routing): readonly number[] {
+  const tables = new Set(subnets.map((routing) => routingTable(network, routing)));
   return [...tables].sort((left, right) => left - right);
+}
+
+function prefixReplaced({ cidr }: Routing, successor: NamedNetwork | undefined): readonly PlanCondition[] {
+  if (successor === undefined) return [];
+  const message = `${cidr} is routed by ${successor.name} on this node, which replaces this network there`;
+  return [{ reason: "PrefixReplaced", message }];
 }
 
 /** Our rules would stand before the local table, and packets to the node's own addresses would go to the gateway. */

@@ -79,10 +79,10 @@ export class ClaimFollower implements AddressFollower {
     const owned = ownedAddresses({
       nodeName,
       networks: [
-        ...plan.networks.map(({ network, link, filter }) => ({
+        ...plan.networks.map(({ network, link, announcements }) => ({
           network,
           device: link.name,
-          prefixes: filter.prefixes,
+          prefixes: announcements.map(({ prefix }) => prefix),
         })),
         ...plan.unplanned,
       ],

@@ -42,7 +42,7 @@ describe("between networks", () => {
     ],
     [
       [vxlanNetwork(), vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" })],
-      "networks[1].routing.cidr: 203.0.113.0/24 is already networks[0].routing.cidr; a prefix stands in one network; remove one",
+      "networks[1].routing.cidr: 203.0.113.0/24 is already networks[0].routing.cidr; a prefix stands in one network; remove one, or to move it set routing.replaces: vxlan228 here",
     ],
     [
       [vlanNetwork(), vxlanNetwork({ nodeNet: "198.51.100.128/25", bgp: { ...bgp, peers: ["10.0.9.1"] } })],

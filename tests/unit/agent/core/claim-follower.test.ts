@@ -15,7 +15,7 @@ after(() => rm(stateDirectory, { recursive: true }));
 
 const facts = { addresses: [] } as unknown as NodeFacts;
 const plan = {
-  networks: [{ network: "edge", link: { name: "vxlan228" }, filter: { prefixes: ["203.0.113.0/24"] } }],
+  networks: [{ network: "edge", link: { name: "vxlan228" }, announcements: [{ prefix: "203.0.113.0/24" }] }],
   unplanned: [],
 } as unknown as NodePlan;
 const claimed: ClaimObservation = {
