@@ -3,11 +3,12 @@ import { CommanderError } from "commander";
 import { exitCode } from "./exit-code.js";
 import { program } from "./program.js";
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no failure of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(exitCode.fine);
-});
+// A reader that has seen enough (`| head`) closes the pipe; that is no failure of ours, and the exit code stays what it is.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 
 program()
   .parseAsync()

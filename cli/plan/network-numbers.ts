@@ -17,8 +17,8 @@ import {
   routingTable,
   rulePriorities,
   segmentId,
-  type UnplannedNetwork,
 } from "../../model/index.js";
+import { marksReplies } from "../../model/node-plan/plan-filter.js";
 
 /** Every number of one network that somebody may meet on a node, at a peer or in a firewall. */
 export interface NetworkNumbers {
@@ -31,7 +31,7 @@ export interface NetworkNumbers {
   readonly table: number;
   /** TCP port on 127.0.0.1; with BGP only, as the next two. */
   readonly gobgpPort?: number;
-  /** `$VTEP` stands for the node's own address where no node is known. */
+  /** `$VTEP` stands for the node's own address where no node is known; absent on a node that has none. */
   readonly routeDistinguisher?: string;
   readonly routeTargets?: RouteTargets;
   readonly subnets: readonly SubnetNumbers[];
@@ -42,7 +42,7 @@ export interface SubnetNumbers {
   readonly gateway: string;
   readonly table: number;
   readonly rulePriorities: SourcePriorities | RulePriorities;
-  /** `VALUE/MASK` as `ip rule` prints it; absent where replies are not marked. */
+  /** `VALUE/MASK` as `ip rule` prints it; absent where replies are not marked, and on a node that does not carry the network. */
   readonly mark?: string;
 }
 
@@ -52,21 +52,24 @@ type SourcePriorities = Omit<RulePriorities, "mark" | "markGuard">;
 /** The numbers as the configuration alone gives them. */
 export function configuredNumbers(network: NamedNetwork, markMask: number): NetworkNumbers {
   const variables = markVariables(network);
-  return numbers(network, undefined, (routing) => {
+  return numbers(network, "$VTEP", (routing) => {
     const variable = variables.get(routingTable(network, routing));
-    return routing.returnPath === "source" || variable === undefined
-      ? undefined
-      : renderMark({ value: variable, mask: markMask });
+    if (!marksReplies(routing) || variable === undefined) return "unmarked";
+    return { mark: renderMark({ value: variable, mask: markMask }) };
   });
 }
 
 /** The numbers on one node, which has chosen the marks. */
-export function plannedNumbers(network: NamedNetwork, plan: NetworkPlan | UnplannedNetwork): NetworkNumbers {
-  const distinguisher = "speaker" in plan ? plan.speaker?.routeDistinguisher : undefined;
-  return numbers(network, distinguisher, ({ cidr }) => {
-    const mark = markOf(plan.filter, cidr);
-    return mark === undefined ? undefined : renderMark(mark);
+export function plannedNumbers(network: NamedNetwork, { filter, speaker }: NetworkPlan): NetworkNumbers {
+  return numbers(network, speaker?.routerId, ({ cidr }) => {
+    const mark = markOf(filter, cidr);
+    return mark === undefined ? "unmarked" : { mark: renderMark(mark) };
   });
+}
+
+/** On a node that does not carry the network: nobody has chosen there what only a node can choose. */
+export function unassignedNumbers(network: NamedNetwork): NetworkNumbers {
+  return numbers(network, undefined, (routing) => (marksReplies(routing) ? {} : "unmarked"));
 }
 
 function markOf(filter: FilterPlan, cidr: string): Mark | undefined {
@@ -74,22 +77,23 @@ function markOf(filter: FilterPlan, cidr: string): Mark | undefined {
   return own === undefined ? filter.mark : own.mark;
 }
 
+/** Of a subnet: `mark` is absent while no node has chosen it. */
+type Marking = "unmarked" | { readonly mark?: string };
+
+/** @param vtep absent where no node has one */
 function numbers(
   network: NamedNetwork,
-  distinguisher: string | undefined,
-  markText: (routing: Routing) => string | undefined,
+  vtep: string | undefined,
+  markingOf: (routing: Routing) => Marking,
 ): NetworkNumbers {
   const subnets = network.routing.map((routing): SubnetNumbers => {
     const { cidr, gateway } = routing;
-    const mark = markText(routing);
-    const { mark: markRule, markGuard, ...bySource } = rulePriorities(familyOf(cidr), parsePrefix(cidr)?.length ?? 0);
-    return {
-      cidr,
-      gateway,
-      table: routingTable(network, routing),
-      rulePriorities: mark === undefined ? bySource : { ...bySource, mark: markRule, markGuard },
-      ...(mark === undefined ? {} : { mark }),
-    };
+    const marking = markingOf(routing);
+    const { mark, markGuard, ...bySource } = rulePriorities(familyOf(cidr), parsePrefix(cidr)?.length ?? 0);
+    const common = { cidr, gateway, table: routingTable(network, routing) };
+    return marking === "unmarked"
+      ? { ...common, rulePriorities: bySource }
+      : { ...common, rulePriorities: { ...bySource, mark, markGuard }, ...marking };
   });
   return {
     name: network.name,
@@ -97,21 +101,24 @@ function numbers(
     segment: segmentId(network),
     interface: interfaceName(network),
     table: subnets[0]?.table ?? segmentId(network),
-    ...speakerNumbers(network, distinguisher),
+    ...speakerNumbers(network, vtep),
     subnets,
   };
 }
 
 function speakerNumbers(
   network: NamedNetwork,
-  distinguisher: string | undefined,
+  vtep: string | undefined,
 ): Pick<NetworkNumbers, "gobgpPort" | "routeDistinguisher" | "routeTargets"> {
   if (network.type !== "vxlan" || network.vxlan.bgp === undefined) return {};
   const { vxlan } = network;
   const { bgp } = network.vxlan;
+  const routerId = bgp.routerId ?? vtep;
+  const distinguisher =
+    bgp.routeDistinguisher ?? (routerId === undefined ? undefined : routeDistinguisher(vxlan, routerId));
   return {
     gobgpPort: gobgpPort(network),
-    routeDistinguisher: distinguisher ?? routeDistinguisher(vxlan, bgp.routerId ?? "$VTEP"),
+    ...(distinguisher === undefined ? {} : { routeDistinguisher: distinguisher }),
     routeTargets: routeTargets(bgp, vxlan.vni),
   };
 }

@@ -1,14 +1,14 @@
 import {
   type Configuration,
-  conditionRemedy,
   configurationCommands,
   markMaskOf,
+  type NamedNetwork,
   type NodeFacts,
+  type NodePlan,
   networkCommands,
-  type PlanCondition,
-  planNode,
 } from "../../model/index.js";
-import { configuredNumbers, type NetworkNumbers, plannedNumbers } from "./network-numbers.js";
+import { type NetworkCondition, networkCondition } from "./network-condition.js";
+import { configuredNumbers, type NetworkNumbers, plannedNumbers, unassignedNumbers } from "./network-numbers.js";
 
 /** What the command says about one network. */
 export interface NetworkReport {
@@ -17,12 +17,8 @@ export interface NetworkReport {
   readonly state: "configured" | "planned" | "unplanned" | "notSelected";
   /** Make the network on a node that does not have it yet, in order. */
   readonly commands: readonly string[];
-  readonly conditions: readonly ReportedCondition[];
-}
-
-export interface ReportedCondition extends PlanCondition {
-  /** What an operator can do, where the message does not end with it. */
-  readonly remedy?: string;
+  /** One at least where the node does not carry it. */
+  readonly conditions: readonly NetworkCondition[];
 }
 
 /** As the configuration alone gives the networks, in its order. */
@@ -36,35 +32,41 @@ export function configuredNetworks({ podNetworks, cni, networks }: Configuration
 }
 
 /** As this node carries the networks, in the configuration's order. */
-export function plannedNetworks(configuration: Configuration, facts: NodeFacts): readonly NetworkReport[] {
-  const plan = planNode(configuration, facts);
+export function plannedNetworks(
+  { networks }: Configuration,
+  plan: NodePlan,
+  { labels }: Pick<NodeFacts, "labels">,
+): readonly NetworkReport[] {
   const planned = new Map(plan.networks.map((network) => [network.network, network]));
   const unplanned = new Map(plan.unplanned.map((network) => [network.network, network]));
-  return configuration.networks.map((network): NetworkReport => {
+  return networks.map((network): NetworkReport => {
     const carried = planned.get(network.name);
     if (carried !== undefined) {
       return {
         numbers: plannedNumbers(network, carried),
         state: "planned",
         commands: networkCommands(carried),
-        conditions: (carried.conditions ?? []).map(withRemedy),
+        conditions: (carried.conditions ?? []).map((condition) => networkCondition(network.name, condition)),
       };
     }
     const missing = unplanned.get(network.name);
-    if (missing !== undefined) {
-      return {
-        numbers: plannedNumbers(network, missing),
-        state: "unplanned",
-        commands: [],
-        conditions: [withRemedy(missing.condition)],
-      };
-    }
-    const numbers = configuredNumbers(network, markMaskOf(configuration.cni));
-    return { numbers, state: "notSelected", commands: [], conditions: [] };
+    return {
+      numbers: unassignedNumbers(network),
+      state: missing === undefined ? "notSelected" : "unplanned",
+      commands: [],
+      conditions: [
+        missing === undefined ? notSelected(network, labels) : networkCondition(network.name, missing.condition),
+      ],
+    };
   });
 }
 
-function withRemedy(condition: PlanCondition): ReportedCondition {
-  const remedy = conditionRemedy(condition);
-  return { ...condition, ...(remedy === undefined ? {} : { remedy }) };
+function notSelected({ name, nodeSelector = {} }: NamedNetwork, labels: NodeFacts["labels"]): NetworkCondition {
+  const differing = Object.entries(nodeSelector)
+    .filter(([key, value]) => labels[key] !== value)
+    .map(([key, value]) => {
+      const has = labels[key];
+      return `${key}=${value}, and the node has ${has === undefined ? "no such label" : `${key}=${has}`}`;
+    });
+  return { network: name, reason: "NotSelected", message: `nodeSelector wants ${differing.join("; ")}` };
 }

@@ -4,8 +4,11 @@ import {
   type ParseResult,
   parseConfigurationFile,
   parseNodeFacts,
+  planChange,
+  planNode,
 } from "../../model/index.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
+import { changeAnywhere, changeOnNode } from "./change-report.js";
 import { type InputMistake, mistakeLine } from "./input-mistake.js";
 import { configuredNetworks, plannedNetworks } from "./network-report.js";
 import { type PlanReport, planDocument } from "./plan-report.js";
@@ -13,9 +16,10 @@ import { planText } from "./plan-text.js";
 import { readInput } from "./read-input.js";
 
 export interface PlanOptions {
-  /** File name, or `-` for standard input; so is the next. */
+  /** File name, or `-` for standard input; so are the next two. */
   readonly config: string;
   readonly node?: string;
+  readonly from?: string;
   readonly json: boolean;
 }
 
@@ -30,20 +34,23 @@ export async function runPlan(options: PlanOptions): Promise<ExitCode> {
       ...report.warnings.map((warning) => `warning: ${mistakeLine(warning)}`),
     ];
     process.stderr.write(lines.map((line) => `${line}\n`).join(""));
-    if (report.errors.length === 0) process.stdout.write(planText(report));
+    if (report.errors.length === 0) process.stdout.write(planText(report, options.config));
   }
   return report.errors.length === 0 ? exitCode.fine : exitCode.mistakes;
 }
 
-async function makeReport({ config, node }: PlanOptions): Promise<PlanReport> {
-  if (config === "-" && node === "-") return { errors: [readTwice], warnings: [], networks: [] };
+async function makeReport({ config, node, from }: PlanOptions): Promise<PlanReport> {
+  const fromStandardInput = [config, node, from].filter((file) => file === "-");
+  if (fromStandardInput.length > 1) return { errors: [readTwice], warnings: [], networks: [] };
   const wanted = await parseInput(config, parseConfigurationFile);
-  const facts = node === undefined ? undefined : await parseInput(node, parseNodeFacts);
-  const inputs = [wanted, facts].filter((input) => input !== undefined);
-  const errors = inputs.flatMap((input) => input.errors);
-  const warnings = inputs.flatMap((input) => input.warnings);
+  const facts = await parseOptional(node, parseNodeFacts);
+  const old = await parseOptional(from, parseConfigurationFile);
+  const errors = [wanted, facts, old].flatMap((input) => input?.errors ?? []);
+  // What the old configuration is warned of was so before, and is told of the new one where it stays.
+  const warnings = [wanted, facts].flatMap((input) => input?.warnings ?? []);
   if (errors.length > 0 || wanted.value === undefined) return { errors, warnings, networks: [] };
-  return { errors, warnings, ...reportOf(wanted.value, facts?.value) };
+  const before = from === undefined || old?.value === undefined ? undefined : { file: from, configuration: old.value };
+  return { errors, warnings, ...reportOf(wanted.value, facts?.value, before) };
 }
 
 const readTwice: InputMistake = {
@@ -51,8 +58,8 @@ const readTwice: InputMistake = {
   file: "-",
   path: "",
   value: undefined,
-  message: "is named for both inputs",
-  remedy: "standard input can be read once; write the other to a file",
+  message: "is named for more than one input",
+  remedy: "standard input can be read once; write the others to files",
 };
 
 /** What came of one file. */
@@ -76,8 +83,34 @@ async function parseInput<Value>(
     : { value: undefined, errors: result.mistakes.map((mistake) => ({ ...mistake, file })), warnings };
 }
 
-function reportOf(configuration: Configuration, facts: NodeFacts | undefined): Pick<PlanReport, "node" | "networks"> {
-  return facts === undefined
-    ? { networks: configuredNetworks(configuration) }
-    : { node: facts.nodeName, networks: plannedNetworks(configuration, facts) };
+async function parseOptional<Value>(
+  file: string | undefined,
+  parse: (text: string) => ParseResult<Value>,
+): Promise<ParsedInput<Value> | undefined> {
+  return file === undefined ? undefined : parseInput(file, parse);
+}
+
+/** The configuration that is carried until now. */
+interface OldConfiguration {
+  readonly file: string;
+  readonly configuration: Configuration;
+}
+
+function reportOf(
+  wanted: Configuration,
+  facts: NodeFacts | undefined,
+  old: OldConfiguration | undefined,
+): Pick<PlanReport, "node" | "networks" | "change"> {
+  if (facts === undefined) {
+    const networks = configuredNetworks(wanted);
+    return old === undefined ? { networks } : { networks, change: changeAnywhere(old.configuration, wanted, old.file) };
+  }
+  const node = facts.nodeName;
+  if (old === undefined) return { node, networks: plannedNetworks(wanted, planNode(wanted, facts), facts) };
+  const change = planChange(old.configuration, wanted, facts);
+  return {
+    node,
+    networks: plannedNetworks(wanted, change.after, facts),
+    change: changeOnNode(old.configuration, wanted, old.file, change),
+  };
 }

@@ -18,11 +18,14 @@ export function bridge(command: string): Operation {
   return { kind: "bridge", command };
 }
 
-/** As a shell takes it, to be pasted as root. The nft table is replaced in one transaction, so this is more than one line. */
+/**
+ * As a shell takes it, to be pasted as root. The nft table is replaced in one transaction, so this is more than one line. The shell
+ * leaves a ruleset as it is, except where a variable stands for what only the node knows.
+ */
 export function renderOperation(operation: Operation): string {
-  return operation.kind === "filter" && operation.ruleset !== undefined
-    ? `nft -f - <<'EOF'\n${operation.ruleset}EOF`
-    : operationText(operation);
+  if (operation.kind !== "filter" || operation.ruleset === undefined) return operationText(operation);
+  const delimiter = operation.ruleset.includes("$") ? "EOF" : "'EOF'";
+  return `nft -f - <<${delimiter}\n${operation.ruleset}EOF`;
 }
 
 /** In one line, for logs and status. */

@@ -80,7 +80,7 @@ test("on a node the values are exact, and what cannot be planned says why and wh
     "# conditions on n1:",
     "#   vlan220: ParentMissing: parent bond0 not found; create the parent interface on the node, correct vlan.parent, or keep the node out with nodeSelector",
   ]);
-  assert.ok(lines.includes("# vlan220 on n1: nothing to do"));
+  assert.ok(lines.includes("# vlan220 on n1: not carried (ParentMissing)"));
 });
 
 test("JSON has the numbers of every network, and the conditions of the node", () => {
@@ -93,7 +93,17 @@ test("JSON has the numbers of every network, and the conditions of the node", ()
   ]);
   assert.equal(status, 0);
   const document = JSON.parse(stdout);
-  assert.deepEqual(Object.keys(document), ["errors", "warnings", "networks", "commands", "node", "conditions"]);
+  assert.deepEqual(Object.keys(document), [
+    "errors",
+    "warnings",
+    "networks",
+    "commands",
+    "differences",
+    "changes",
+    "interruptions",
+    "conditions",
+    "node",
+  ]);
   assert.deepEqual(document.networks[0], {
     name: "vxlan228",
     type: "vxlan",
@@ -161,6 +171,10 @@ describe("mistakes", () => {
       warnings: [],
       networks: [],
       commands: [],
+      differences: [],
+      changes: [],
+      interruptions: [],
+      conditions: [],
     });
   });
 

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Configuration,
+  type Interruption,
+  type NodePlan,
+  type Operation,
+  type PlanChange,
+  planChange,
+  renderOperation,
+} from "../../model/index.js";
+import { assumedNodes } from "./assumed-nodes.js";
+import { type ConfigurationDifference, configurationDifferences } from "./configuration-differences.js";
+import { type MadeUpValues, madeUpValues, noMadeUpValues } from "./made-up-values.js";
+import { type NetworkCondition, planConditions } from "./network-condition.js";
+
+/** What a new configuration changes. */
+export interface ChangeReport {
+  /** File of the old configuration, as it was named on the command line. */
+  readonly from: string;
+  readonly differences: readonly ConfigurationDifference[];
+  /** How many kinds of nodes carry different networks; 1 without any nodeSelector, and for a node that is known. */
+  readonly nodeKinds: number;
+  /** Those on which something changes. */
+  readonly nodes: readonly NodeChange[];
+}
+
+/** What it changes on a node, or on the nodes of one kind, that carries the old configuration. */
+export interface NodeChange {
+  /** Of the nodes that are meant; absent where the report is about one node that is known. */
+  readonly nodeLabels?: Readonly<Record<string, string>>;
+  readonly interruptions: readonly Interruption[];
+  /** In the order in which they happen. None where only the agent's BGP or announcements change. */
+  readonly steps: readonly ChangeStep[];
+  /** Of assumed nodes; those of a known node stand in the report itself. */
+  readonly conditions: readonly NetworkCondition[];
+}
+
+export interface ChangeStep {
+  /** `removal`: what belongs to no network any more. `filter`: the nft table, which all networks share. */
+  readonly kind: "removal" | "filter" | "network";
+  readonly network?: string;
+  readonly commands: readonly string[];
+}
+
+/** On any node: on each kind of node that the configurations tell apart, with variables for what only the node knows. */
+export function changeAnywhere(old: Configuration, now: Configuration, from: string): ChangeReport {
+  const kinds = assumedNodes([old, now])
+    .map((facts) => ({ facts, change: planChange(old, now, facts) }))
+    .filter(({ change }) => carriesAny(change.before) || carriesAny(change.after));
+  const nodes = kinds.flatMap(({ facts, change }) =>
+    nodeChange(change, madeUpValues(change, facts)).map(
+      (node): NodeChange => ({ ...node, nodeLabels: facts.labels, conditions: planConditions(change.after) }),
+    ),
+  );
+  return { from, differences: configurationDifferences(old, now), nodeKinds: kinds.length, nodes };
+}
+
+function carriesAny({ networks, unplanned }: NodePlan): boolean {
+  return networks.length > 0 || unplanned.length > 0;
+}
+
+/** On a node that is known. */
+export function changeOnNode(old: Configuration, now: Configuration, from: string, change: PlanChange): ChangeReport {
+  const nodes = nodeChange(change, noMadeUpValues);
+  return { from, differences: configurationDifferences(old, now), nodeKinds: 1, nodes };
+}
+
+/** Empty where nothing changes. */
+function nodeChange(
+  { before, after, diff, interruptions }: PlanChange,
+  madeUp: MadeUpValues,
+): readonly [] | readonly [NodeChange] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const step = (operations: readonly Operation[], what: Omit<ChangeStep, "commands">): readonly ChangeStep[] =>
+    operations.length === 0
+      ? []
+      : [{ ...what, commands: operations.map((operation) => renderOperation(madeUp.operation(operation))) }];
+  return [
+    {
+      interruptions: interruptions.map((interruption) => ({
+        ...interruption,
+        message: madeUp.message(interruption.message),
+      })),
+      steps: [
+        ...step(diff.departed, { kind: "removal" }),
+        ...step(diff.filter, { kind: "filter" }),
+        ...diff.networks.flatMap(({ network, link, additions, removals }) =>
+          step([...link, ...additions, ...removals], { kind: "network", network }),
+        ),
+      ],
+      conditions: [],
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { mainTable, type NodeFacts, type NodePlan, type Operation, type PlanChange } from "../../model/index.js";
+import { mtuRange } from "../../model/numbers/limits.js";
+import { hexadecimal } from "../../model/render/render-mark.js";
+
+/** Puts variables in the place of what an assumed node has made up. */
+export interface MadeUpValues {
+  readonly operation: (operation: Operation) => Operation;
+  readonly message: (message: string) => string;
+}
+
+/** Of a node that was asked there is nothing to replace. */
+export const noMadeUpValues: MadeUpValues = { operation: (operation) => operation, message: (message) => message };
+
+/**
+ * The variables are those of the model's configurationCommands, but that each mark has its table's number, because the node's
+ * nft table holds the marks of all its networks. `$OLD_MARK_…` is that of a table which gets another one.
+ */
+export function madeUpValues(
+  { before, after }: Pick<PlanChange, "before" | "after">,
+  facts: Pick<NodeFacts, "addresses">,
+): MadeUpValues {
+  const addresses = facts.addresses.map(({ address }) => [address, "$VTEP"] as const);
+  const links = [...before.networks, ...after.networks].map(({ link }) => link);
+  const macs = links.flatMap((link) => (link.kind === "vxlan" ? [[link.mac, "$MAC"] as const] : []));
+  const newMarks = markTables(after);
+  const newVariables = new Map([...newMarks].map(([mark, table]) => [mark, `$MARK_${table}`]));
+  const oldVariables = new Map(
+    [...markTables(before)].map(([mark, table]) => {
+      const isKept = newMarks.get(mark) === table || ![...newMarks.values()].includes(table);
+      return [mark, isKept ? `$MARK_${table}` : `$OLD_MARK_${table}`];
+    }),
+  );
+  const inText = replaceAll(new Map([...addresses, ...macs]));
+  return {
+    operation: (operation) => {
+      if (operation.kind === "sysctl") return operation;
+      if (operation.kind === "filter") {
+        const { ruleset } = operation;
+        return ruleset === undefined ? operation : { ...operation, ruleset: inMarks(ruleset, newVariables) };
+      }
+      const marks = operation.command.includes(" rule del ") ? oldVariables : newVariables;
+      return { ...operation, command: inMarks(inMtu(inText(operation.command), " mtu "), marks) };
+    },
+    message: (message) => inText(inMtu(message.replace(vtepChange, "another VTEP address"), " from ")),
+  };
+}
+
+/** Both addresses would be called `$VTEP`. */
+const vtepChange = /VTEP address \S+ becomes [^\s)]+/;
+
+/** By mark, as hexadecimal `VALUE`; no two tables of a node have the same. */
+function markTables({ networks }: NodePlan): ReadonlyMap<string, number> {
+  return new Map(
+    networks
+      .flatMap(({ rules }) => rules)
+      .flatMap(({ mark, action }): readonly (readonly [string, number])[] =>
+        mark === undefined || action.kind !== "lookup" || action.table === mainTable
+          ? []
+          : [[hexadecimal(mark.value), action.table]],
+      ),
+  );
+}
+
+/** In `fwmark VALUE/MASK` of ip and in `meta mark and ~MASK or VALUE` of nft. */
+function inMarks(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replace(
+    /(?<= fwmark )0x[0-9a-f]+(?=\/)|(?<= or )0x[0-9a-f]+$/gm,
+    (value) => variables.get(value) ?? value,
+  );
+}
+
+/** Only an assumed node has an MTU above what may be configured. */
+function inMtu(text: string, word: " mtu " | " from "): string {
+  return text.replace(new RegExp(`(?<=${word})\\d+`), (value) => (Number(value) > mtuRange.maximum ? "$MTU" : value));
+}
+
+/** Whole words, so that 10.0.7.25 is not found in 10.0.7.254. A number may follow an IPv4 address behind a colon (RD). */
+function replaceAll(variables: ReadonlyMap<string, string>): (text: string) => string {
+  if (variables.size === 0) return (text) => text;
+  const words = [...variables.keys()].map((word) => word.replaceAll(".", "\\.") + (word.includes(":") ? "(?!:)" : ""));
+  const pattern = new RegExp(`(?<![\\w.:])(?:${words.join("|")})(?![\\w./])`, "g");
+  return (text) => text.replace(pattern, (word) => variables.get(word) ?? word);
+}
