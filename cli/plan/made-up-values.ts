@@ -1,6 +1,12 @@
-import { mainTable, type NodeFacts, type NodePlan, type Operation, type PlanChange } from "../../model/index.js";
+import {
+  mainTable,
+  type NodeFacts,
+  type NodePlan,
+  type Operation,
+  type PlanChange,
+  renderMark,
+} from "../../model/index.js";
 import { mtuRange } from "../../model/numbers/limits.js";
-import { hexadecimal } from "../../model/render/render-mark.js";
 
 /** Puts variables in the place of what an assumed node has made up. */
 export interface MadeUpValues {
@@ -24,10 +30,12 @@ export function madeUpValues(
   const macs = links.flatMap((link) => (link.kind === "vxlan" ? [[link.mac, "$MAC"] as const] : []));
   const newMarks = markTables(after);
   const newVariables = new Map([...newMarks].map(([mark, table]) => [mark, `$MARK_${table}`]));
+  const remarked = new Set(newMarks.values());
   const oldVariables = new Map(
     [...markTables(before)].map(([mark, table]) => {
-      const isKept = newMarks.get(mark) === table || ![...newMarks.values()].includes(table);
-      return [mark, isKept ? `$MARK_${table}` : `$OLD_MARK_${table}`];
+      const variable = `${remarked.has(table) ? "$OLD_MARK" : "$MARK"}_${table}`;
+      // A table that takes a prefix over has the mark of the one that had it (routing.replaces).
+      return [mark, newVariables.get(mark) ?? variable];
     }),
   );
   const inText = replaceAll(new Map([...addresses, ...macs]));
@@ -36,10 +44,10 @@ export function madeUpValues(
       if (operation.kind === "sysctl") return operation;
       if (operation.kind === "filter") {
         const { ruleset } = operation;
-        return ruleset === undefined ? operation : { ...operation, ruleset: inMarks(ruleset, newVariables) };
+        return ruleset === undefined ? operation : { ...operation, ruleset: inRuleset(ruleset, newVariables) };
       }
       const marks = operation.command.includes(" rule del ") ? oldVariables : newVariables;
-      return { ...operation, command: inMarks(inMtu(inText(operation.command), " mtu "), marks) };
+      return { ...operation, command: inSelector(inMtu(inText(operation.command), " mtu "), marks) };
     },
     message: (message) => inText(inMtu(message.replace(vtepChange, "another VTEP address"), " from ")),
   };
@@ -48,7 +56,7 @@ export function madeUpValues(
 /** Both addresses would be called `$VTEP`. */
 const vtepChange = /VTEP address \S+ becomes [^\s)]+/;
 
-/** By mark, as hexadecimal `VALUE`; no two tables of a node have the same. */
+/** By mark as `VALUE/MASK`; no two tables of a node have the same. */
 function markTables({ networks }: NodePlan): ReadonlyMap<string, number> {
   return new Map(
     networks
@@ -56,17 +64,23 @@ function markTables({ networks }: NodePlan): ReadonlyMap<string, number> {
       .flatMap(({ mark, action }): readonly (readonly [string, number])[] =>
         mark === undefined || action.kind !== "lookup" || action.table === mainTable
           ? []
-          : [[hexadecimal(mark.value), action.table]],
+          : [[renderMark(mark), action.table]],
       ),
   );
 }
 
-/** In `fwmark VALUE/MASK` of ip and in `meta mark and ~MASK or VALUE` of nft. */
-function inMarks(text: string, variables: ReadonlyMap<string, string>): string {
-  return text.replace(
-    /(?<= fwmark )0x[0-9a-f]+(?=\/)|(?<= or )0x[0-9a-f]+$/gm,
-    (value) => variables.get(value) ?? value,
-  );
+/** In `fwmark VALUE/MASK` of ip. */
+function inSelector(command: string, variables: ReadonlyMap<string, string>): string {
+  return command.replace(/(?<= fwmark )\S+/, (mark) => {
+    const variable = variables.get(mark);
+    return variable === undefined ? mark : mark.replace(/^[^/]+/, () => variable);
+  });
+}
+
+/** In `meta mark set meta mark and ~MASK or VALUE` of nft; all of a ruleset have one mask. */
+function inRuleset(ruleset: string, variables: ReadonlyMap<string, string>): string {
+  const byValue = new Map([...variables].map(([mark, variable]) => [mark.split("/")[0], variable]));
+  return ruleset.replace(/(?<= or )0x[0-9a-f]+$/gm, (value) => byValue.get(value) ?? value);
 }
 
 /** Only an assumed node has an MTU above what may be configured. */
