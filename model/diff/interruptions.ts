@@ -1,7 +1,9 @@
 import { compareTexts } from "../node-plan/compare.js";
-import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan, SpeakerPlan } from "../node-plan/node-plan.js";
+import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
+import { speakerInterruptions } from "./speaker-interruptions.js";
+import { changed, list, missing } from "./wording.js";
 
 /** Traffic of one network that a change of the node plan stops or sends another way. */
 export interface Interruption {
@@ -27,8 +29,14 @@ export function interruptions(before: NodePlan, after: NodePlan): readonly Inter
       .toSorted((left, right) => compareTexts(left.network, right.network))
       .flatMap((old) => {
         const now = planned.get(old.link.name);
-        if (now !== undefined) return networkInterruptions(old, now, moved);
-        return retained.has(old.link.name) ? [] : [networkRemoved(old, routers)];
+        if (now === undefined && retained.has(old.link.name)) return [];
+        const fabric = speakerInterruptions(old.speaker, now, after).map(
+          (message): Interruption => ({ network: now?.network ?? old.network, traffic: "fabric", message }),
+        );
+        return [
+          ...(now === undefined ? [networkRemoved(old, routers)] : networkInterruptions(old, now, moved)),
+          ...fabric,
+        ];
       }),
     ...moved.values(),
   ];
@@ -92,14 +100,12 @@ function networkInterruptions(
     return [{ network, traffic: "all", message }];
   }
   return [
-    ...prefixInterruptions(old, now),
+    ...prefixInterruptions(old, now, moved),
     ...routeInterruptions(old, now),
     ...ruleInterruptions(old, now, moved),
     ...mtuInterruptions(old.link, now.link).map((message) => ({ network, traffic: "large", message }) as const),
     ...floodInterruptions(old, now),
-    ...speakerInterruptions(old.speaker, now.speaker).map(
-      (message) => ({ network, traffic: "fabric", message }) as const,
-    ),
+    ...segmentInterruptions(old, now),
   ];
 }
 
@@ -118,13 +124,29 @@ function remadeBecause(old: LinkPlan, now: LinkPlan): string | undefined {
   return changed("type", old.kind, now.kind);
 }
 
-/** The segment filter lets only the network's prefixes in. */
-function prefixInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
-  return missing(old.filter.prefixes, now.filter.prefixes).map((prefix) => ({
-    network: now.network,
-    traffic: "all",
-    message: `${prefix} is not part of the network any more: its packets are dropped in both directions`,
-  }));
+/** The segment filter lets only the network's prefixes in; without rules the main table routes what comes from one. */
+function prefixInterruptions(
+  old: NetworkPlan,
+  now: NetworkPlan,
+  handedOver: ReadonlyMap<string, Interruption>,
+): readonly Interruption[] {
+  const { network, filter, link } = now;
+  return missing(old.filter.prefixes, filter.prefixes).flatMap((prefix): Interruption[] => {
+    const isOurs = old.rules.some(({ from }) => from === prefix) && !handedOver.has(prefix);
+    const effects = [
+      ...(filter.segmentFilter ? [`what arrives for it by ${link.name} is dropped`] : []),
+      ...(isOurs ? ["what it sends leaves by the node's default route"] : []),
+    ];
+    if (effects.length === 0) return [];
+    const message = `${prefix} is not part of the network any more: ${effects.join(", and ")}`;
+    return [{ network, traffic: isOurs ? "all" : "incoming", message }];
+  });
+}
+
+function segmentInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  if (old.filter.segmentFilter || !now.filter.segmentFilter) return [];
+  const message = `what arrives by ${now.link.name} for other addresses than ${list(now.filter.prefixes)} is dropped (segmentFilter)`;
+  return [{ network: now.network, traffic: "incoming", message }];
 }
 
 function routeInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
@@ -211,57 +233,15 @@ function mtuInterruptions(old: LinkPlan, now: LinkPlan): readonly string[] {
 }
 
 function floodInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  const { network, speaker } = now;
+  if (old.link.kind === "vxlan" && old.speaker === undefined && speaker !== undefined) {
+    const message =
+      "hosts are found by EVPN routes instead of learning: those behind a VTEP that announces none cannot be found";
+    return [{ network, traffic: "all", message }];
+  }
   return missing(old.flood, now.flood).map((vtep) => ({
-    network: now.network,
+    network,
     traffic: "all",
     message: `broadcasts are not sent to VTEP ${vtep} any more: hosts behind it cannot be found`,
   }));
-}
-
-function speakerInterruptions(old: SpeakerPlan | undefined, now: SpeakerPlan | undefined): readonly string[] {
-  if (old === undefined) return [];
-  if (now === undefined) return ["BGP ends: the node's EVPN routes are withdrawn"];
-  const parameters = [
-    ["own AS", old.localAsn, now.localAsn],
-    ["peer AS", old.peerAsn, now.peerAsn],
-    ["router id", old.routerId, now.routerId],
-    ["hold time", old.holdTime, now.holdTime],
-  ] as const;
-  const reset = parameters.filter(([, was, is]) => was !== is).map(([name, was, is]) => changed(name, was, is));
-  if (reset.length > 0) return [`BGP sessions are closed and opened again (${reset.join(", ")})`];
-  const lost = missing(old.peers, now.peers);
-  return [
-    ...(lost.length === 0 ? [] : [`BGP sessions with ${list(lost)} end`]),
-    ...(old.routeDistinguisher === now.routeDistinguisher
-      ? []
-      : [
-          `EVPN routes are announced again (${changed("route distinguisher", old.routeDistinguisher, now.routeDistinguisher)})`,
-        ]),
-    ...targetInterruptions("export", old.exportRouteTargets, now.exportRouteTargets),
-    ...targetInterruptions("import", old.importRouteTargets, now.importRouteTargets),
-  ];
-}
-
-function targetInterruptions(
-  direction: "export" | "import",
-  old: readonly string[],
-  now: readonly string[],
-): readonly string[] {
-  const lost = missing(old, now);
-  if (lost.length === 0) return [];
-  return direction === "export"
-    ? [`EVPN routes do not carry route target ${list(lost)} any more: who imports by it loses this node`]
-    : [`EVPN routes with route target ${list(lost)} are not used any more: hosts behind them are lost`];
-}
-
-function missing(old: readonly string[], now: readonly string[]): readonly string[] {
-  return old.filter((entry) => !now.includes(entry));
-}
-
-function changed(what: string, was: string | number, is: string | number): string {
-  return `${what} ${was} becomes ${is}`;
-}
-
-function list(entries: readonly string[]): string {
-  return entries.join(", ");
 }

@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planChange } from "../../../model/index.js";
-import { configurationOf, document, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
+import { address, configurationOf, document, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
+
+/** With an address in two prefixes that may be nodeNet. */
+const facts = nodeFacts({ addresses: [address("eth0", "10.0.7.11", 24), address("eth0", "10.0.9.11", 24)] });
 
 function told(old: readonly unknown[], now: readonly unknown[], podNetworks?: readonly string[]): readonly string[] {
   const after = { ...document(...now), ...(podNetworks === undefined ? {} : { podNetworks }) };
-  const change = planChange(configurationOf(document(...old)), configurationOf(after), nodeFacts());
+  const change = planChange(configurationOf(document(...old)), configurationOf(after), facts);
   return change.interruptions.map(({ network, traffic, message }) => `${network} ${traffic}: ${message}`);
 }
 
 const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] };
+
+const mail = vxlanNetwork({ vni: 229 }, { cidr: "93.184.216.0/24", gateway: "93.184.216.1" }, { name: "mail" });
+const subnet = { cidr: "198.51.100.0/24", gateway: "198.51.100.1" };
+const more = { cidr: "192.0.2.0/24", gateway: "192.0.2.1", table: 1220 };
 
 const cases: Readonly<
   Record<string, readonly [old: readonly unknown[], now: readonly unknown[], told: readonly string[]]>
@@ -51,13 +58,84 @@ const cases: Readonly<
   "one peer less": [
     [vxlanNetwork()],
     [vxlanNetwork({ bgp: { ...bgp, peers: ["10.0.7.19"] } })],
-    ["vxlan228 fabric: BGP sessions with 10.0.7.20 end"],
+    ["vxlan228 fabric: BGP sessions with 10.0.7.20 end: what only these peers told is lost"],
   ],
   "another hold time": [
     [vxlanNetwork()],
     [vxlanNetwork({ bgp: { ...bgp, holdTime: 9 } })],
-    ["vxlan228 fabric: BGP sessions are closed and opened again (hold time 30 becomes 9)"],
+    [
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (hold time 30 becomes 9): a peer that keeps no routes over a restart does not know this node until then",
+    ],
   ],
+  "one peer less, which another network keeps": [
+    [vxlanNetwork(), mail],
+    [vxlanNetwork({ bgp: { ...bgp, peers: ["10.0.7.19"] } }), mail],
+    [
+      "vxlan228 fabric: EVPN routes are not exchanged with 10.0.7.20 any more, whose BGP session stays for mail: what only these peers told is lost",
+    ],
+  ],
+  "the last network of a BGP session": [
+    [vxlanNetwork(), vlanNetwork()],
+    [vlanNetwork()],
+    [
+      "vxlan228 all: vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more",
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 end: what only these peers told is lost",
+    ],
+  ],
+  "a network whose BGP sessions another one keeps": [
+    [vxlanNetwork(), mail],
+    [mail],
+    ["vxlan228 all: vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more"],
+  ],
+  "another VTEP address": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ nodeNet: "10.0.9.0/24" })],
+    [
+      "vxlan228 all: vxlan228 is made again (VTEP address 10.0.7.11 becomes 10.0.9.11): nothing passes until the fabric and the gateway have learned it again",
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (VTEP address 10.0.7.11 becomes 10.0.9.11): a peer that keeps no routes over a restart does not know this node until then",
+    ],
+  ],
+  "BGP instead of remotes": [
+    [vxlanNetwork({ bgp: undefined, remotes: ["10.0.7.12"] })],
+    [vxlanNetwork()],
+    [
+      "vxlan228 all: hosts are found by EVPN routes instead of learning: those behind a VTEP that announces none cannot be found",
+    ],
+  ],
+  "remotes instead of BGP": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ bgp: undefined, remotes: ["10.0.7.12"] })],
+    [
+      "vxlan228 fabric: BGP ends: the node's EVPN routes are withdrawn",
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 end: what only these peers told is lost",
+    ],
+  ],
+  "a subnet less": [
+    [vlanNetwork({}, {}, { routing: [subnet, more] })],
+    [vlanNetwork()],
+    [
+      "vlan220 all: 192.0.2.0/24 is not part of the network any more: what arrives for it by vlan220 is dropped, and what it sends leaves by the node's default route",
+    ],
+  ],
+  "a subnet less where nothing is filtered": [
+    [vlanNetwork({}, {}, { segmentFilter: false, routing: [subnet, more] })],
+    [vlanNetwork({}, {}, { segmentFilter: false })],
+    ["vlan220 all: 192.0.2.0/24 is not part of the network any more: what it sends leaves by the node's default route"],
+  ],
+  "a subnet that another network has now": [
+    [vlanNetwork({}, {}, { routing: [subnet, more] }), mail],
+    [vlanNetwork(), { ...mail, routing: [mail.routing, { ...more, table: 1229 }] }],
+    [
+      "vlan220 incoming: 192.0.2.0/24 is not part of the network any more: what arrives for it by vlan220 is dropped",
+      "mail outgoing: replies from 192.0.2.0/24 leave by vxlan229 (table 1229) instead of vlan220 (table 1220) at once, and connections break where that way does not lead to the gateway yet",
+    ],
+  ],
+  "a segment filter": [
+    [vlanNetwork({}, {}, { segmentFilter: false })],
+    [vlanNetwork()],
+    ["vlan220 incoming: what arrives by vlan220 for other addresses than 198.51.100.0/24 is dropped (segmentFilter)"],
+  ],
+  "no segment filter": [[vlanNetwork()], [vlanNetwork({}, {}, { segmentFilter: false })], []],
   "another order": [[vxlanNetwork(), vlanNetwork()], [vlanNetwork(), vxlanNetwork()], []],
 };
 

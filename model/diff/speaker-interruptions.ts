@@ -1,0 +1,83 @@
+import type { NetworkPlan, NodePlan, SpeakerPlan } from "../node-plan/node-plan.js";
+import { changed, list, missing } from "./wording.js";
+
+/** What a change of the node plan does to the BGP sessions and EVPN routes of one network; `now` is absent when it goes. */
+export function speakerInterruptions(
+  old: SpeakerPlan | undefined,
+  now: NetworkPlan | undefined,
+  after: NodePlan,
+): readonly string[] {
+  if (old === undefined) return [];
+  const speaker = now?.speaker;
+  if (speaker === undefined) {
+    const ended = endedSessions(old, old.peers, after);
+    return now === undefined ? ended : ["BGP ends: the node's EVPN routes are withdrawn", ...ended];
+  }
+  const lost = missing(old.peers, speaker.peers);
+  return [
+    ...resetSessions(old, speaker),
+    ...lostPeers(old, lost, after),
+    ...(old.vtep !== speaker.vtep || old.routeDistinguisher === speaker.routeDistinguisher
+      ? []
+      : [
+          `EVPN routes are announced again (${changed("route distinguisher", old.routeDistinguisher, speaker.routeDistinguisher)})`,
+        ]),
+    ...targetInterruptions("export", old.exportRouteTargets, speaker.exportRouteTargets),
+    ...targetInterruptions("import", old.importRouteTargets, speaker.importRouteTargets),
+  ];
+}
+
+/** Parameters of a session are agreed in OPEN (RFC 4271 section 4.2), so another one takes another session. */
+function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
+  const parameters = [
+    ["own AS", old.localAsn, now.localAsn],
+    ["peer AS", old.peerAsn, now.peerAsn],
+    ["router id", old.routerId, now.routerId],
+    ["hold time", old.holdTime, now.holdTime],
+  ] as const;
+  const reasons =
+    old.vtep === now.vtep
+      ? parameters.filter(([, was, is]) => was !== is).map(([name, was, is]) => changed(name, was, is))
+      : [changed("VTEP address", old.vtep, now.vtep)];
+  const peers = old.peers.filter((peer) => now.peers.includes(peer));
+  if (reasons.length === 0 || peers.length === 0) return [];
+  return [
+    `BGP sessions with ${list(peers)} are closed and opened again (${list(reasons)}): a peer that keeps no routes ` +
+      "over a restart does not know this node until then",
+  ];
+}
+
+/** Networks with the same pair of addresses share one session. */
+function lostPeers(old: SpeakerPlan, lost: readonly string[], after: NodePlan): readonly string[] {
+  const shared = lost.filter((peer) => usersOf(old.vtep, peer, after).length > 0);
+  if (shared.length === 0) return endedSessions(old, lost, after);
+  const users = [...new Set(shared.flatMap((peer) => usersOf(old.vtep, peer, after)))];
+  return [
+    ...endedSessions(old, lost, after),
+    `EVPN routes are not exchanged with ${list(shared)} any more, whose BGP session stays for ${list(users)}: ` +
+      "what only these peers told is lost",
+  ];
+}
+
+function endedSessions({ vtep }: SpeakerPlan, peers: readonly string[], after: NodePlan): readonly string[] {
+  const ended = peers.filter((peer) => usersOf(vtep, peer, after).length === 0);
+  return ended.length === 0 ? [] : [`BGP sessions with ${list(ended)} end: what only these peers told is lost`];
+}
+
+function usersOf(vtep: string, peer: string, { networks }: NodePlan): readonly string[] {
+  return networks
+    .filter(({ speaker }) => speaker?.vtep === vtep && speaker.peers.includes(peer))
+    .map(({ network }) => network);
+}
+
+function targetInterruptions(
+  direction: "export" | "import",
+  old: readonly string[],
+  now: readonly string[],
+): readonly string[] {
+  const lost = missing(old, now);
+  if (lost.length === 0) return [];
+  return direction === "export"
+    ? [`EVPN routes do not carry route target ${list(lost)} any more: who imports by it loses this node`]
+    : [`EVPN routes with route target ${list(lost)} are not used any more: hosts behind them are lost`];
+}
