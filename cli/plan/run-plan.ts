@@ -1,17 +1,8 @@
-import {
-  type Configuration,
-  type NodeFacts,
-  type ParseResult,
-  parseConfigurationFile,
-  parseNodeFacts,
-  planChange,
-  planNode,
-} from "../../model/index.js";
+import { type ParseResult, parseConfigurationFile, parseNodeFacts } from "../../model/index.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
-import { changeAnywhere, changeOnNode } from "./change-report.js";
 import { type InputMistake, mistakeLine } from "./input-mistake.js";
-import { configuredNetworks, plannedNetworks } from "./network-report.js";
-import { type PlanReport, planDocument } from "./plan-report.js";
+import { planDocument } from "./plan-document.js";
+import { type PlanReport, reportOf } from "./plan-report.js";
 import { planText } from "./plan-text.js";
 import { readInput } from "./read-input.js";
 
@@ -88,29 +79,4 @@ async function parseOptional<Value>(
   parse: (text: string) => ParseResult<Value>,
 ): Promise<ParsedInput<Value> | undefined> {
   return file === undefined ? undefined : parseInput(file, parse);
-}
-
-/** The configuration that is carried until now. */
-interface OldConfiguration {
-  readonly file: string;
-  readonly configuration: Configuration;
-}
-
-function reportOf(
-  wanted: Configuration,
-  facts: NodeFacts | undefined,
-  old: OldConfiguration | undefined,
-): Pick<PlanReport, "node" | "networks" | "change"> {
-  if (facts === undefined) {
-    const networks = configuredNetworks(wanted);
-    return old === undefined ? { networks } : { networks, change: changeAnywhere(old.configuration, wanted, old.file) };
-  }
-  const node = facts.nodeName;
-  if (old === undefined) return { node, networks: plannedNetworks(wanted, planNode(wanted, facts), facts) };
-  const change = planChange(old.configuration, wanted, facts);
-  return {
-    node,
-    networks: plannedNetworks(wanted, change.after, facts),
-    change: changeOnNode(old.configuration, wanted, old.file, change),
-  };
 }
