@@ -1,3 +1,4 @@
+import { hideSecrets, isSecretKey, withoutSecret } from "./hidden-secrets.js";
 import type { Mistake, MistakeCode } from "./mistake.js";
 
 export type Path = readonly (string | number)[];
@@ -9,6 +10,8 @@ export interface Finding {
   readonly path: Path;
   /** Left out where the place as a whole is meant. */
   readonly value?: unknown;
+  /** The last key of the path may be a piece of a secret. */
+  readonly hidesKey?: true;
   readonly message: string;
   readonly remedy: string;
 }
@@ -46,13 +49,17 @@ export function renderPath(path: Path): string {
   );
 }
 
+/** The one place where a finding becomes what people see, so that no secret of the source goes further. */
 export function toMistake(finding: Finding, source: unknown): Mistake {
   const path = sourcePath(source, finding.path);
   const written = valueAt(source, path);
+  const value = finding.value === undefined || written === undefined ? finding.value : written;
+  const shownPath = finding.hidesKey ? path.slice(0, -1) : path;
+  const isSecret = path.some((step) => typeof step === "string" && isSecretKey(step));
   return {
     code: finding.code,
-    path: renderPath(path),
-    value: finding.value === undefined || written === undefined ? finding.value : written,
+    path: renderPath(shownPath.map((step) => (typeof step === "string" ? withoutSecret(step) : step))),
+    value: isSecret ? undefined : hideSecrets(value),
     message: finding.message,
     remedy: finding.remedy,
   };

@@ -2,6 +2,7 @@ import {
   Composer,
   type CST,
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
   isNode,
@@ -11,8 +12,10 @@ import {
   LineCounter,
   Parser,
   visit,
+  type YAMLError,
 } from "yaml";
 import { type Finding, type Path, sourcePath, toMistake } from "./finding.js";
+import { isSecretKey } from "./hidden-secrets.js";
 import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
 
 /** What a check of a document's content gives. */
@@ -96,9 +99,12 @@ function byPosition(left: Mistake, right: Mistake): number {
 function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounter, text: string): readonly Mistake[] {
   const [first, second] = documents;
   if (first === undefined) return [];
+  const secrets = secretRanges(first, text);
   const at = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string): Mistake => {
     const { line, col } = lines.linePos(offset);
-    return { code, path: "", value, message, remedy, line, column: col };
+    const isSecret = secrets.some(({ start, end }) => start < offset && offset <= end);
+    const shown = isSecret ? misreadSecret : { value, message, remedy };
+    return { code, path: "", ...shown, line, column: col };
   };
   if (second !== undefined) {
     const remedy = "write one document, without --- between its parts";
@@ -113,13 +119,7 @@ function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounte
           "is a key that stands twice in one mapping",
           "keep one of the two",
         )
-      : at(
-          error.pos[0],
-          "InvalidSyntax",
-          undefined,
-          `is not YAML: ${firstWordSmall(error.message)}`,
-          "correct the text",
-        ),
+      : at(error.pos[0], "InvalidSyntax", undefined, `is not YAML: ${sentenceOf(error)}`, "correct the text"),
   );
   const tags = first.warnings
     .filter(({ code }) => code === "TAG_RESOLVE_FAILED")
@@ -131,8 +131,59 @@ function wordAt(text: string, offset: number): string {
   return /^[^\s:,{}[\]]+/.exec(text.slice(offset, offset + 100))?.[0] ?? "";
 }
 
-function firstWordSmall(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+/** Errors whose message is made of the text at their place, which may be a password's line. */
+const quotingErrors: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_DQ_ESCAPE: "invalid escape sequence in a text in double quotes",
+  TAG_RESOLVE_FAILED: "a tag without meaning",
+};
+
+/** What the library says, without what it quotes of the text (behind the colon after an unexpected token). */
+function sentenceOf({ code, message }: YAMLError): string {
+  const sentence = code === "UNEXPECTED_TOKEN" ? message.replace(/: .*$/s, "") : message;
+  return quotingErrors[code] ?? sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** Says nothing of the text, not even which character is wrong. */
+const misreadSecret = {
+  value: undefined,
+  message: "cannot be read in or behind a secret",
+  remedy: "write the secret in quotes, and correct the text",
+} as const;
+
+interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * From the end of each key whose value may be a secret to the end of that value. A secret without quotes may end sooner for
+ * YAML than for people, as at the comma of `{password: one,two}`: the line, and in braces the mapping, count as it too.
+ */
+function secretRanges(document: Document.Parsed, text: string): readonly TextRange[] {
+  const ranges: TextRange[] = [];
+  visit(document, {
+    Map(_key, map) {
+      for (const { key, value } of map.items) {
+        if (!isScalar(key) || key.range == null || !isSecretKey(String(key.value))) continue;
+        const [, start] = key.range;
+        const isQuoted = isScalar(value) && /^QUOTE/.test(value.type ?? "");
+        const ends = isQuoted
+          ? [endOf(value)]
+          : [endOf(value), map.flow === true ? endOf(map) : endOfLine(text, start)];
+        ranges.push({ start, end: Math.max(...ends) });
+      }
+    },
+  });
+  return ranges;
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end === -1 ? text.length : end;
+}
+
+function endOf(node: unknown): number {
+  return (isNode(node) ? node.range?.[2] : undefined) ?? 0;
 }
 
 type At = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string) => Mistake;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { fieldHelp, knownKeys, placeOf } from "./field-help.js";
 import { type Finding, isObject, type Path, valueAt } from "./finding.js";
+import { isSecretKey } from "./hidden-secrets.js";
 import type { MistakeCode } from "./mistake.js";
 import { nearestKey } from "./nearest-key.js";
 import { type UnsupportedKey, unsupportedKey } from "./unsupported-keys.js";
@@ -111,14 +112,22 @@ function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabu
   const owner = valueAt(normal, path);
   const { type, [key]: value } = isObject(owner) ? owner : {};
   const unsupported = vocabulary.unsupported?.([...path, key]);
-  // Without the value, which may be a secret.
   if (unsupported !== undefined) return { code: "NotSupported", path: [...path, key], ...unsupported };
-  const shown = /pass|secret/i.test(key) ? {} : { value };
-  const finding = { code: "UnknownKey", path: [...path, key], ...shown } as const;
+  // In `{password: one,two}` the comma ends the password, and its rest becomes a key.
+  if (value === null && isObject(owner) && Object.keys(owner).some(isSecretKey)) {
+    const message = "has a key without a value beside a secret";
+    const remedy = "write the secret in quotes, or remove the key";
+    return { code: "UnknownKey", path: [...path, key], hidesKey: true, message, remedy };
+  }
+  const finding = { code: "UnknownKey", path: [...path, key], value } as const;
   if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
     return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
   }
-  const nearest = nearestKey(key, vocabulary.keys(path, type));
-  const remedy = nearest === undefined ? "remove it" : `did you mean ${nearest}?`;
+  const known = vocabulary.keys(path, type);
+  const nearest = nearestKey(key, known);
+  const remedy =
+    nearest === undefined
+      ? `remove it; what may stand here: ${known.toSorted().join(", ")}`
+      : `did you mean ${nearest}?`;
   return { ...finding, message: "is not a known key", remedy };
 }

@@ -291,7 +291,8 @@ describe("B20: who is flooded to, and who a node is", () => {
   });
 
   test("one BGP identifier for all nodes is warned of, unless the network is for one node", () => {
-    const network = (change: object) => document(vxlanNetwork({ bgp: { ...bgp, routerId: "10.0.7.5" } }, {}, change));
+    const network = (change: Readonly<Record<string, unknown>>) =>
+      document(vxlanNetwork({ bgp: { ...bgp, routerId: "10.0.7.5" } }, {}, change));
     const warnings = (value: unknown) => parseConfiguration(value).warnings.map(renderMistake);
     const warning =
       "networks[0].vxlan.bgp.routerId: 10.0.7.5 is the BGP identifier of every node that carries the network, and nodes with the same one drop each other's routes (RFC 4456 section 8); leave it out, so that each node has its own, or name the one node in nodeSelector (kubernetes.io/hostname)";

@@ -221,7 +221,10 @@ describe("mistakes in one value", () => {
       "name: Uplink_1 is not a DNS label; write at most 63 lower-case letters, digits and inner hyphens",
     ],
     [vlanNetwork({ idd: 7 }), "vlan.idd: 7 is not a known key; did you mean id?"],
-    [vxlanNetwork({ gobgpport: 7 }), "vxlan.gobgpport: 7 is not a known key; did you mean port?"],
+    [
+      vxlanNetwork({ gobgpport: 7 }),
+      "vxlan.gobgpport: 7 is not a known key; remove it; what may stand here: bgp, mtu, nodeInterface, nodeNet, port, remotes, vni",
+    ],
     [
       vlanNetwork({}, { arpAnouncer: true }),
       "routing.arpAnouncer: true is not a known key; did you mean arpAnnouncer?",
