@@ -17,7 +17,7 @@ import {
 } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { configuration, startNode } from "./base-node.js";
-import type { RenderCase } from "./plan-render-cases.js";
+import type { RenderCase } from "./plan-render-case.js";
 import { RemoteReconciler } from "./remote-reconciler.js";
 
 /** A node whose kernel is changed by a plain shell alone; the agent only reads it. */
@@ -29,9 +29,10 @@ export class PastedNode {
     readonly facts: NodeFacts,
   ) {}
 
-  static async start(): Promise<PastedNode> {
+  /** @param underlay lines of `ip -batch` for more than eth0, which has 10.0.7.5/24 and 2001:db8:7::5/64 */
+  static async start(underlay: readonly string[] = []): Promise<PastedNode> {
     const namespaces = await startNode();
-    await namespaces.ip("n1", "address add 2001:db8:7::5/64 dev eth0 nodad");
+    await namespaces.ip("n1", "address add 2001:db8:7::5/64 dev eth0 nodad", ...underlay);
     const agent = RemoteReconciler.start(namespaces, "n1");
     return new PastedNode(namespaces, agent, nodeFacts(await agent.observe(), "n1", {}));
   }

@@ -1,14 +1,4 @@
-/** One configuration whose commands are carried out, and what nft then lists of it in each chain. */
-export interface RenderCase {
-  readonly name: string;
-  readonly yaml: string;
-  /** net.ipv4.conf.all.rp_filter of the node; 0 without it. */
-  readonly rpFilterAll?: number;
-  readonly filter: Chains;
-}
-
-/** The rules of our nft table as nft lists them, by chain; empty where there is no table. */
-export type Chains = Readonly<Record<string, readonly string[]>>;
+import type { RenderCase } from "./plan-render-case.js";
 
 const bgp = "bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }";
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { run } from "../../lab/processes/index.js";
 import { PastedNode } from "./pasted-node.js";
-import { type RenderCase, renderCases } from "./plan-render-cases.js";
+import type { RenderCase } from "./plan-render-case.js";
+import { renderCases } from "./plan-render-cases.js";
 
 const command = join(__dirname, "..", "..", "cli", "main.js");
 const folder = mkdtempSync(join(tmpdir(), "vlan-router-plan-"));
