@@ -22,7 +22,7 @@ export function nodeFacts(
     marks: observed.rules.flatMap(markFact),
     rpFilterAll: Number(observed.sysctls[rpFilterAllSysctl] ?? 0),
     localRulePriority: localRulePriority(observed.rules),
-    ...(lacksIpv6(observed.rules) ? { ipv6: false } : {}),
+    ...(observed.ipv6 === false ? { ipv6: false } : {}),
   };
 }
 
@@ -44,12 +44,7 @@ function markFact(observed: ObservedRule): readonly MarkFact[] {
   return [{ table: rule.action.table, mark: rule.mark }];
 }
 
-/** The kernel makes rules for each family that it has, so one without any is switched off. */
-function lacksIpv6(rules: readonly ObservedRule[]): boolean {
-  return rules.length > 0 && rules.every(({ family }) => family === 4);
-}
-
-/** The later one of both families, because our rules stand in both. A family without any rule is switched off. */
+/** The later one of both families, because our rules stand in both. A family without any rule does not count. */
 function localRulePriority(rules: readonly ObservedRule[]): number {
   const families = new Set(rules.map(({ family }) => family));
   const priorities = [...families].map((family) => {

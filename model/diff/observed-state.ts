@@ -8,6 +8,8 @@ export interface ObservedState {
   /** Routes with our protocol number in every table, and all routes of the tables that were asked for. */
   readonly routes: readonly ObservedRoute[];
   readonly rules: readonly ObservedRule[];
+  /** `false` where the kernel has no IPv6 (ipv6.disable=1); that somebody flushed its rules does not say so. */
+  readonly ipv6?: boolean;
   /** Absent: our nft table does not exist. */
   readonly filter?: ObservedFilter;
   /** Values by dotted name; a name that the kernel does not have is absent. */

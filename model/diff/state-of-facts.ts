@@ -31,6 +31,7 @@ export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority,
         }),
       ),
     ),
+    ...(ipv6 === false ? { ipv6 } : {}),
     sysctls: { [rpFilterAllSysctl]: String(rpFilterAll) },
     forwarding: {},
   };

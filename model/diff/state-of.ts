@@ -45,6 +45,7 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
       rules,
       carried.flatMap((network) => network.rules),
     ),
+    ...(base.ipv6 === undefined ? {} : { ipv6: base.ipv6 }),
     ...(ruleset === undefined ? {} : { filter: { listing: ruleset, seal: sealOf(ruleset, ruleset) } }),
     sysctls: {
       ...Object.fromEntries(Object.entries(base.sysctls).filter(([name]) => !isSysctlOf(name, gone))),

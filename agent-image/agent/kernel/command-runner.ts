@@ -31,8 +31,14 @@ const ENVIRONMENT = { ...process.env, LC_ALL: "C" };
  * the loop that repairs the node.
  */
 const COMMAND_LIMIT = 30_000;
+/** Milliseconds in which a killed program is gone, unless it sleeps in the kernel where no signal reaches it. */
+const DEATH_LIMIT = 5_000;
 
-/** @param limit milliseconds after which a program is killed and counts as failed */
+/**
+ * A program counts as failed when it has ended: one that is still there could go on changing the kernel beside its successor.
+ *
+ * @param limit milliseconds after which a program is killed
+ */
 export const commandsWithin = (limit: number): CommandRunner => ({
   run: (argv, input) =>
     new Promise((resolve, reject) => {
@@ -46,19 +52,26 @@ export const commandsWithin = (limit: number): CommandRunner => ({
       // A program that stops at an error reads no further; its own message says more than EPIPE.
       child.stdin.on("error", () => undefined);
       child.stdin.end(input);
-      const overtime = setTimeout(() => {
-        child.kill("SIGKILL");
-        reject(new CommandFailure(argv, `did not end within ${limit / 1000} s and was killed`));
+      let killed = false;
+      const fail = (why: string): void => reject(new CommandFailure(argv, why));
+      let overtime = setTimeout(() => {
+        killed = child.kill("SIGKILL");
+        const stuck = `did not end within ${limit / 1000} s and cannot be killed: it waits in the kernel`;
+        overtime = setTimeout(() => fail(stuck), DEATH_LIMIT);
       }, limit);
       child.on("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(overtime);
         const hint = error.code === "ENOENT" ? `${program} is not installed or not on PATH` : error.message;
         reject(new CommandFailure(argv, hint, { cause: error }));
       });
-      child.on("close", (code) => {
+      child.on("exit", () => {
         clearTimeout(overtime);
+        // Not `close`: a child of the program may hold its output open for ever.
+        if (killed) fail(`did not end within ${limit / 1000} s and was killed`);
+      });
+      child.on("close", (code) => {
         if (code === 0) resolve(Buffer.concat(stdout).toString("utf8"));
-        else reject(new CommandFailure(argv, Buffer.concat(stderr).toString("utf8")));
+        else fail(Buffer.concat(stderr).toString("utf8"));
       });
     }),
 });

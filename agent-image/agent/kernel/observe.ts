@@ -26,7 +26,8 @@ import { readSysctl } from "./sysctl.js";
  * @throws CommandFailure when iproute2 or nft fails; a partial picture would be taken for missing objects.
  */
 export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
-  const families: readonly Family[] = (await hasIpv6(sysctlRoot)) ? [4, 6] : [4];
+  const ipv6 = await hasIpv6(sysctlRoot);
+  const families: readonly Family[] = ipv6 ? [4, 6] : [4];
   const tables = tablesOf(plan);
   const names = [
     rpFilterAllSysctl,
@@ -50,6 +51,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
       .flatMap(({ routes }) => routes)
       .filter(({ protocol, table }) => protocol === routeProtocol || tables.has(table)),
     rules: routing.flatMap(({ rules }) => rules),
+    ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
     sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
     forwarding: Object.fromEntries(forwarding),

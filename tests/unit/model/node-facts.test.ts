@@ -23,9 +23,9 @@ describe("priority of the local table", () => {
   });
 });
 
-test("a kernel that has rules of IPv4 alone has no IPv6", () => {
-  assert.equal(facts({ rules: [local(0)] }).ipv6, false);
-  assert.equal(facts({ rules: [local(0), local(0, 6)] }).ipv6, undefined);
+test("no IPv6 only where the kernel has none: flushed rules do not say so", () => {
+  assert.equal(facts({ rules: [local(0)], ipv6: false }).ipv6, false);
+  assert.equal(facts({ rules: [local(0)] }).ipv6, undefined);
 });
 
 test("marks are those of our own lookup rules", () => {
