@@ -32,6 +32,11 @@ export const layers: readonly Layer[] = [
   { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
   { folder: "agent-image/agent/announce", folders: ["model"], packages: [...agentPackages, "koffi"] },
+  {
+    folder: "agent-image/agent/probes",
+    folders: ["agent-image/agent/announce"],
+    packages: agentPackages,
+  },
   { folder: "agent-image/agent/status", folders: ["model"], packages: agentPackages },
   {
     folder: "agent-image",

@@ -80,8 +80,9 @@ export class AgentProcess {
     await writeFile(this.path("source"), content);
   }
 
-  start(): void {
-    this.process = this.host.start(this.place, this.command("agent", this.source, this.path("source")));
+  /** @param options of `vlan-router agent` besides its files */
+  start(...options: readonly string[]): void {
+    this.process = this.host.start(this.place, this.command("agent", this.source, this.path("source"), ...options));
     const { stdout } = this.process.child;
     if (stdout !== null) {
       createInterface({ input: stdout }).on("line", (line) => this.log.push(JSON.parse(line) as LogLine));

@@ -33,6 +33,20 @@ export function gatewayRequest(mac: string, address: string, gateway: string): B
   return arpFrame(operationRequest, mac, address, unknownHardware, gateway);
 }
 
+/** Who answered an ARP request; undefined for any other frame. */
+export function readReply(frame: Buffer): { readonly mac: string; readonly address: string } | undefined {
+  if (
+    frame.length < 42 ||
+    frame.readUInt16BE(12) !== etherTypeArp ||
+    frame.readUInt16BE(16) !== protocolIpv4 ||
+    frame.readUInt16BE(20) !== operationReply
+  ) {
+    return undefined;
+  }
+  const mac = [...frame.subarray(22, 28)].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+  return { mac, address: frame.subarray(28, 32).join(".") };
+}
+
 /*
  * Ethernet: destination 6, source 6, type 2. ARP: hardware type 2, protocol type 2, hardware length 1, protocol
  * length 1, operation 2, sender hardware 6, sender protocol 4, target hardware 6, target protocol 4. Zero padding.

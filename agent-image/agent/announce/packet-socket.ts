@@ -6,6 +6,10 @@ const socketRaw = 3;
 const socketCloseOnExec = 0o2000000;
 const etherTypeArp = 0x0806;
 const sockaddrLinkLayerLength = 20;
+/** MSG_DONTWAIT */
+const doNotWait = 0x40;
+/** An Ethernet frame with a tag; ARP needs no more. */
+const longestArpFrame = 128;
 
 /** Sends whole Ethernet frames on an interface. */
 export interface FrameSender {
@@ -14,43 +18,88 @@ export interface FrameSender {
   close(): void;
 }
 
+/** Sends, and hands out the ARP frames that came in on its interface. */
+export interface ArpSocket extends FrameSender {
+  /** The next frame; undefined when there is none. */
+  receive(): Buffer | undefined;
+}
+
 /**
  * An AF_PACKET socket (packet(7)). It is not bound and listens to nothing (protocol 0); each frame names its interface
  * by the index that the name has at that moment. So it outlives interfaces that are made again, where a bound socket
  * would go silent (metallb/metallb#534). Needs CAP_NET_RAW.
  */
 export function openPacketSocket(): FrameSender {
-  const libc = koffi.load("libc.so.6");
-  const socket = libc.func("int socket(int domain, int type, int protocol)");
-  const sendto = libc.func("long sendto(int fd, void *data, size_t length, int flags, void *to, uint32_t toLength)");
-  const ifNameToIndex = libc.func("unsigned int if_nametoindex(str name)");
-  const close = libc.func("int close(int fd)");
+  const { send, close } = openSocket(libc());
+  return { send, close };
+}
 
-  const descriptor = Number(socket(addressFamilyPacket, socketRaw | socketCloseOnExec, 0));
+/** An AF_PACKET socket that hears ARP on one interface as long as that exists. Needs CAP_NET_RAW. */
+export function openArpSocket(device: string): ArpSocket {
+  const library = libc();
+  const { descriptor, send, close } = openSocket(library);
+  const address = linkLayerAddress(library, device);
+  if (Number(library.bind(descriptor, address, address.length)) < 0) {
+    const reason = errorName();
+    close();
+    throw new Error(`cannot listen on ${device}: ${reason}`);
+  }
+  const buffer = Buffer.alloc(longestArpFrame);
+  return {
+    send,
+    close,
+    receive() {
+      const length = Number(library.recv(descriptor, buffer, buffer.length, doNotWait));
+      return length < 0 ? undefined : Buffer.from(buffer.subarray(0, length));
+    },
+  };
+}
+
+function libc() {
+  const library = koffi.load("libc.so.6");
+  return {
+    socket: library.func("int socket(int domain, int type, int protocol)"),
+    sendto: library.func("long sendto(int fd, void *data, size_t length, int flags, void *to, uint32_t toLength)"),
+    bind: library.func("int bind(int fd, void *address, uint32_t length)"),
+    recv: library.func("long recv(int fd, _Out_ void *data, size_t length, int flags)"),
+    ifNameToIndex: library.func("unsigned int if_nametoindex(str name)"),
+    close: library.func("int close(int fd)"),
+  };
+}
+
+function openSocket(library: ReturnType<typeof libc>) {
+  const descriptor = Number(library.socket(addressFamilyPacket, socketRaw | socketCloseOnExec, 0));
   if (descriptor < 0) {
     throw new Error(`cannot open a packet socket: ${errorName()}; announcing addresses by ARP needs CAP_NET_RAW`);
   }
-
   return {
-    send(device, frame) {
-      const index = Number(ifNameToIndex(device));
-      if (index === 0) {
-        throw new Error(`cannot send on ${device}: ${errorName()}`);
-      }
-      // struct sockaddr_ll: family, protocol (network order), interface index, then fields that sending leaves zero
-      // except the length and value of the destination, which the raw frame carries itself.
-      const to = Buffer.alloc(sockaddrLinkLayerLength);
-      to.writeUInt16LE(addressFamilyPacket, 0);
-      to.writeUInt16BE(etherTypeArp, 2);
-      to.writeInt32LE(index, 4);
-      if (Number(sendto(descriptor, frame, frame.length, 0, to, to.length)) < 0) {
+    descriptor,
+    send(device: string, frame: Buffer): void {
+      const to = linkLayerAddress(library, device);
+      if (Number(library.sendto(descriptor, frame, frame.length, 0, to, to.length)) < 0) {
         throw new Error(`cannot send on ${device}: ${errorName()}`);
       }
     },
-    close() {
-      close(descriptor);
+    close(): void {
+      library.close(descriptor);
     },
   };
+}
+
+/**
+ * struct sockaddr_ll: family, protocol (network order), interface index, then fields that stay zero: a raw frame carries
+ * its destination itself.
+ */
+function linkLayerAddress(library: ReturnType<typeof libc>, device: string): Buffer {
+  const index = Number(library.ifNameToIndex(device));
+  if (index === 0) {
+    throw new Error(`cannot use ${device}: ${errorName()}`);
+  }
+  const address = Buffer.alloc(sockaddrLinkLayerLength);
+  address.writeUInt16LE(addressFamilyPacket, 0);
+  address.writeUInt16BE(etherTypeArp, 2);
+  address.writeInt32LE(index, 4);
+  return address;
 }
 
 function errorName(): string {

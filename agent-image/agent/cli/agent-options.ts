@@ -1,6 +1,11 @@
 export const logLevels = ["trace", "debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface AgentOptions {
   /** A configuration file; absent in a cluster. */
   readonly config?: string;
@@ -13,5 +18,9 @@ export interface AgentOptions {
   readonly agentNamespace: string;
   readonly podName?: string;
   readonly image: string;
+  /** Hosts that a change of the configuration must not cut this node off from. */
+  readonly probe: readonly TcpTarget[];
+  /** Seconds. */
+  readonly confirmTimeout: number;
   readonly logLevel: LogLevel;
 }

@@ -7,3 +7,5 @@ export const defaultMetallbNamespace = "metallb-system";
  * least every 30 s; twice that and some reserve for a busy node.
  */
 export const statusFreshness = 75;
+/** Seconds: a gateway behind an interface that was made again is learned in a few. */
+export const defaultConfirmTimeout = 30;

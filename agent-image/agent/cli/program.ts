@@ -1,9 +1,14 @@
 import { hostname } from "node:os";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { agentNamespace } from "../../../model/kubernetes/objects.js";
 import { SYSCTL_ROOT } from "../kernel/sysctl.js";
-import { type LogLevel, logLevels } from "./agent-options.js";
-import { defaultMetallbNamespace, defaultStateDirectory, defaultStatusFile } from "./defaults.js";
+import { type LogLevel, logLevels, type TcpTarget } from "./agent-options.js";
+import {
+  defaultConfirmTimeout,
+  defaultMetallbNamespace,
+  defaultStateDirectory,
+  defaultStatusFile,
+} from "./defaults.js";
 import { version } from "./version.js";
 
 interface AgentFlags {
@@ -14,6 +19,8 @@ interface AgentFlags {
   readonly agentNamespace: string;
   readonly metallbNamespace: string;
   readonly image: string;
+  readonly probe: readonly TcpTarget[];
+  readonly confirmTimeout: number;
   readonly stateDirectory: string;
   readonly statusFile: string;
   readonly sysctlRoot: string;
@@ -37,6 +44,20 @@ export function program(): Command {
     .addOption(namespaceOption("--agent-namespace <name>", "of Lease and ControllerRevisions", agentNamespace))
     .addOption(namespaceOption("--metallb-namespace <name>", "of MetalLB's speakers", defaultMetallbNamespace))
     .addOption(new Option("--image <reference>", "image to report in the status").env("AGENT_IMAGE").default(""))
+    .option(
+      "--probe <host:port>",
+      "a host that a change must not cut this node off from; may be given several times",
+      (text: string, earlier: readonly TcpTarget[]) => [...earlier, tcpTarget(text)],
+      [],
+    )
+    .addOption(
+      new Option(
+        "--confirm-timeout <seconds>",
+        "go back when what answered before a change has not answered for so long since",
+      )
+        .argParser(seconds)
+        .default(defaultConfirmTimeout),
+    )
     .addOption(stateDirectoryOption())
     .addOption(statusFileOption())
     .addOption(sysctlRootOption())
@@ -83,6 +104,20 @@ export function program(): Command {
     );
 
   return root;
+}
+
+function tcpTarget(text: string): TcpTarget {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+    throw new InvalidArgumentError("write HOST:PORT, an IPv6 address in brackets, such as 10.0.7.1:22 or [fd00::1]:22");
+  }
+  return { host, port: Number(port) };
+}
+
+function seconds(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError("write whole seconds from 1 to 9999");
+  return Number(text);
 }
 
 function namespaceOption(flags: string, description: string, value: string): Option {

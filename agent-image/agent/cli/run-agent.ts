@@ -13,6 +13,7 @@ import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import { KernelReconciler } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
+import { nodeProbes } from "./node-probes.js";
 import { version } from "./version.js";
 
 /** Milliseconds after which leaving does not wait any more for peers or the API server. */
@@ -22,6 +23,7 @@ const leaveTimeout = 2_000;
 interface Surroundings {
   readonly source: ConfigurationSource;
   readonly claims?: ClaimSource;
+  readonly apiServerAnswers?: (timeout: number) => Promise<boolean>;
   readonly publish?: (status: RouterNodeStatus) => void;
   readonly reload?: () => void;
   readonly close: () => Promise<void>;
@@ -83,6 +85,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       speaker,
       addresses,
       announcer,
+      probes: nodeProbes(options.probe, options.confirmTimeout * 1_000, surroundings.apiServerAnswers),
       report: async (status) => {
         surroundings.publish?.(status);
         await writeFileAtomically(options.statusFile, `${JSON.stringify(status, undefined, 2)}\n`);

@@ -72,6 +72,16 @@ export class ApiClient {
     return JSON.parse(text) as Result;
   }
 
+  /** Whether the API server answers anything within `timeout` milliseconds; a refusal is an answer. */
+  async answers(timeout: number): Promise<boolean> {
+    try {
+      await this.request({ method: "GET", path: "/version", signal: AbortSignal.timeout(timeout) });
+      return true;
+    } catch (error) {
+      return error instanceof ApiError;
+    }
+  }
+
   /** Yields events until the server ends the watch. Throws when it refuses it, or falls silent. */
   async *watch<Item>(
     path: string,

@@ -22,6 +22,8 @@ export interface ClusterConnectionOptions {
 export interface ClusterConnection {
   readonly source: AssignmentSource;
   readonly claims: ClaimSource;
+  /** Whether the API server answers within `timeout` milliseconds. */
+  readonly apiServerAnswers: (timeout: number) => Promise<boolean>;
   readonly publish: (status: RouterNodeStatus) => void;
   readonly close: () => Promise<void>;
 }
@@ -56,6 +58,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
       problem: () => cluster.claimProblem(),
       lastContact: () => client.lastContact,
     },
+    apiServerAnswers: (timeout) => client.answers(timeout),
     publish: (status) => writer.set(status),
     close: async () => {
       await writer.close();

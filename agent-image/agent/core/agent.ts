@@ -16,8 +16,10 @@ import { networkStatus } from "../status/network-status.js";
 import { admitNetworks } from "./admission.js";
 import { planAnnouncementsOf } from "./announcements.js";
 import { Coalesced } from "./coalesced.js";
+import { CommitConfirm } from "./commit-confirm.js";
+import { gatewayProbes } from "./gateway-probes.js";
 import { plannedConfiguration } from "./planned-configuration.js";
-import type { AgentPorts, Desired, FollowedAddresses } from "./ports.js";
+import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
 
 /** Milliseconds: a burst of events becomes one pass, and a repair still stands within a second. */
 const passDelay = 20;
@@ -66,9 +68,17 @@ export class Agent {
   #devices: ReadonlyMap<string, string> = new Map();
   readonly #repairs = new Map<string, number>();
   #initialStateKnown = false;
+  readonly #confirm: CommitConfirm;
 
   constructor(ports: AgentPorts, identity: AgentIdentity) {
     this.#ports = ports;
+    this.#confirm = new CommitConfirm({
+      confirmed: ports.source.carried(),
+      patience: ports.probes.patience,
+      run: (probe) => ports.probes.run(probe),
+      onVerdict: () => this.kernelChanged(),
+      log: ports.log,
+    });
     this.#identity = identity;
     this.#passes = new Coalesced(
       () => this.#pass(),
@@ -108,6 +118,7 @@ export class Agent {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#retry);
+    this.#confirm.close();
     await this.#passes.close();
   }
 
@@ -123,7 +134,8 @@ export class Agent {
     }
     if (this.#carrying !== undefined) {
       await this.#follow(this.#carrying);
-      await this.#ports.source.applied([...this.#carrying.admitted, ...this.#carrying.leftover]);
+      const { desired: carried, leftover } = this.#carrying;
+      await this.#ports.source.applied([...this.#confirm.confirmed(carried.networks), ...leftover]);
     }
   }
 
@@ -147,18 +159,22 @@ export class Agent {
     // missing rule leaks traffic, and reading the kernel takes longer than writing it.
     let result = standing === undefined ? undefined : await this.#reconcile(standing.plan);
     let facts = await kernel.facts();
-    const { admitted, refused } = admitNetworks(desired.networks, this.#ports.source.carried());
+    const kept = this.#ports.source.carried();
+    const { admitted: wanted, refused } = admitNetworks(desired.networks, kept);
+    const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(kept), facts);
+    const admitted = await this.#confirm.choose(wanted, this.#probesOf(standingPlan, facts));
     const plan = planNode(plannedConfiguration(admitted), facts);
-    const wanted = this.#wantedSpeakers(plan);
+    const speakers = this.#wantedSpeakers(plan);
     if (result === undefined || !isDeepStrictEqual(plan, standing?.plan)) {
       // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
-      await this.#speak(wanted.filter(({ network }) => speaking.has(network)));
+      await this.#speak(speakers.filter(({ network }) => speaking.has(network)));
       result = await this.#reconcile(plan);
       facts = isUnchanged(result) ? facts : await kernel.facts();
     }
 
     // A route to a VTEP that has no interface yet would be a black hole.
-    await this.#speak(wanted.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts)));
+    await this.#speak(speakers.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts)));
+    this.#confirm.applied(this.#probesOf(plan, facts));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>
         spoken === undefined ? [] : [[network, link.name] as const],
@@ -225,6 +241,11 @@ export class Agent {
     ];
   }
 
+  /** What shows that this node is not cut off, while it carries a plan. */
+  #probesOf(plan: NodePlan, facts: NodeFacts): readonly Probe[] {
+    return [...this.#ports.probes.ofNode, ...gatewayProbes(plan, facts.links)];
+  }
+
   async #reconcile(plan: NodePlan): Promise<ReconcileResult> {
     const { kernel, log } = this.#ports;
     const result = await kernel.reconcile(plan);
@@ -261,25 +282,37 @@ export class Agent {
     const now = new Date().toISOString();
     const problem: readonly PlanCondition[] =
       followed.problem === undefined ? [] : [{ reason: "ClaimsNotFollowed", message: followed.problem }];
+    const confirmed = this.#confirm.confirmed(carrying.desired.networks);
     const observe = (network: CarriedNetwork | UnusableNetwork, removing: boolean): NetworkStatus => {
       const planned = planOf(network.name, carrying.plan);
       const previous = this.#statuses.find(({ uid }) => uid === network.uid);
       const device = planned === undefined ? previous?.interface.name : deviceOf(planned);
       const own = carrying.result.networks.find((entry) => entry.network === network.name);
+      const carried = "spec" in network ? network : undefined;
+      const trial = carried === undefined ? undefined : this.#confirm.refusal(carried);
+      const unconfirmed = carried === undefined ? undefined : this.#confirm.notice(carried);
       return networkStatus(
         {
           network,
-          carriedRevision: carrying.admitted.find(({ uid }) => uid === network.uid)?.revision,
+          carriedRevision: confirmed.find(({ uid }) => uid === network.uid)?.revision,
           removing,
           plan: planned,
           link: carrying.facts.links.find(({ name }) => name === device),
           failures: [...(own?.errors ?? []), ...carrying.result.node.errors],
-          refusals: "spec" in network ? (carrying.refused.get(network.name) ?? []) : [network.notice],
+          refusals:
+            "spec" in network
+              ? [...(carrying.refused.get(network.name) ?? []), ...(trial === undefined ? [] : [trial])]
+              : [network.notice],
           conflicts: own?.conflicts ?? [],
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
           addresses: addressesOf(network.name, followed),
-          notices: [...(notices.get(network.name) ?? []), ...(this.#notSpoken.get(network.name) ?? []), ...problem],
+          notices: [
+            ...(notices.get(network.name) ?? []),
+            ...(this.#notSpoken.get(network.name) ?? []),
+            ...problem,
+            ...(unconfirmed === undefined ? [] : [unconfirmed]),
+          ],
         },
         previous,
         now,

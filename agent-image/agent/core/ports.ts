@@ -13,6 +13,7 @@ export interface AgentPorts {
   readonly speaker: NodeSpeaker;
   readonly addresses: AddressFollower;
   readonly announcer: { set(owned: readonly Announcement[]): void };
+  readonly probes: NodeProbes;
   readonly report: (status: RouterNodeStatus) => Promise<void>;
   readonly log: AgentLog;
 }
@@ -51,6 +52,26 @@ export type NodeSpeaker = Pick<
   EvpnSpeaker,
   "setNetworks" | "refusals" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
 >;
+
+/** A question whose answer shows that this node is not cut off. */
+export type Probe =
+  | { readonly kind: "apiServer"; readonly name: string }
+  | { readonly kind: "tcp"; readonly name: string; readonly host: string; readonly port: number }
+  | {
+      readonly kind: "gateway";
+      readonly name: string;
+      readonly device: string;
+      readonly mac: string;
+      readonly gateway: string;
+    };
+
+export interface NodeProbes {
+  /** Those that do not come from a network. */
+  readonly ofNode: readonly Probe[];
+  /** Milliseconds after which what answered before a change and does not since counts as cut off by it. */
+  readonly patience: number;
+  run(probe: Probe): Promise<boolean>;
+}
 
 export interface AddressFollower {
   owned(facts: NodeFacts, plan: NodePlan): FollowedAddresses;

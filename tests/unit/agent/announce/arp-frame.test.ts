@@ -4,6 +4,7 @@ import {
   announcementReply,
   announcementRequest,
   gatewayRequest,
+  readReply,
 } from "../../../../agent-image/agent/announce/arp-frame.js";
 
 const ethernet = [
@@ -69,4 +70,22 @@ test("what is no MAC or IPv4 address is refused with its value", () => {
   assert.throws(() => announcementRequest("02:e4:0a", "203.0.113.10"), /"02:e4:0a" is not a MAC address/);
   assert.throws(() => announcementRequest("02:e4:0a:00:07:0b", "2001:db8::1"), /"2001:db8::1" is not an IPv4 address/);
   assert.throws(() => announcementRequest("02:e4:0a:00:07:0b", "203.0.113.300"), /is not an IPv4 address/);
+});
+
+test("an answer says who has which address; questions and other frames do not", () => {
+  // A gateway's answer to 02:e4:0a:00:07:0b, as tcpdump shows it.
+  const reply =
+    "02e40a00070b" +
+    "0200000002fe" +
+    "0806" +
+    "0001080006040002" +
+    "0200000002fe" +
+    "cb007101" +
+    "02e40a00070b" +
+    "00000000";
+  assert.deepEqual(readReply(Buffer.from(reply, "hex")), { mac: "02:00:00:00:02:fe", address: "203.0.113.1" });
+  const question = reply.replace("0001080006040002", "0001080006040001");
+  assert.equal(readReply(Buffer.from(question, "hex")), undefined);
+  assert.equal(readReply(Buffer.from(reply.replace("0806", "0800"), "hex")), undefined);
+  assert.equal(readReply(Buffer.from(reply.slice(0, 60), "hex")), undefined);
 });

@@ -134,6 +134,8 @@ class World {
             this.announced = announcements;
           },
         },
+        // Nothing answers before a change, so nothing can be lost by it.
+        probes: { ofNode: [], patience: 1_000, run: async () => false },
         report: async (status) => {
           this.statuses.push(status);
         },

@@ -1,0 +1,215 @@
+import type { PlanCondition } from "../../../model/index.js";
+import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import { changedNetworks, judge, type ProbeResults, type Return, roundPeriod, type Trial } from "./confirmation.js";
+import type { AgentLog, Probe } from "./ports.js";
+
+export interface CommitConfirmOptions {
+  /** What was carried and confirmed last, over restarts too. */
+  readonly confirmed: readonly CarriedNetwork[];
+  /** Milliseconds; see {@link judge}. */
+  readonly patience: number;
+  readonly run: (probe: Probe) => Promise<boolean>;
+  /** The networks to carry are others now. */
+  readonly onVerdict: () => void;
+  readonly log: AgentLog;
+}
+
+/**
+ * Carries a change on trial: what answered before it must answer after it, or the node goes back by itself. It needs nobody
+ * for that, because a change may cut it off from everybody.
+ */
+export class CommitConfirm {
+  readonly #options: CommitConfirmOptions;
+  #confirmed: readonly CarriedNetwork[];
+  #state: Trial | Return | undefined;
+  #probes: readonly Probe[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  /** By uid: the revision that cut the node off. */
+  readonly #rejected = new Map<string, { readonly revision: string; readonly condition: PlanCondition }>();
+  /** By uid: a revision that stands although not everything answers. */
+  readonly #unconfirmed = new Map<string, { readonly revision: string; readonly condition: PlanCondition }>();
+
+  constructor(options: CommitConfirmOptions) {
+    this.#options = options;
+    this.#confirmed = options.confirmed;
+  }
+
+  /**
+   * The networks to carry where `wanted` are wanted.
+   *
+   * @param standing probes of what stands in the kernel; they are run before a change
+   */
+  async choose(wanted: readonly CarriedNetwork[], standing: readonly Probe[]): Promise<readonly CarriedNetwork[]> {
+    const acceptable = this.#acceptable(wanted);
+    const state = this.#state;
+    if (state !== undefined) {
+      if (changedNetworks(state.target, acceptable).length === 0) {
+        return this.#stillWanted(state.kind === "trial" ? state.target : state.before, wanted);
+      }
+      const goodBefore = state.kind === "trial" ? state.goodBefore : state.failed;
+      return this.#try(state.before, acceptable, goodBefore);
+    }
+    if (changedNetworks(this.#confirmed, acceptable).length > 0) {
+      const results = await this.#round(standing);
+      const goodBefore = [...results].flatMap(([name, good]) => (good ? [name] : []));
+      if (goodBefore.length > 0) {
+        return this.#try(this.#confirmed, acceptable, goodBefore);
+      }
+    }
+    this.#confirmed = acceptable;
+    return acceptable;
+  }
+
+  /** What {@link choose} gave stands in the kernel, as far as it can. */
+  applied(probes: readonly Probe[]): void {
+    this.#probes = probes;
+    if (this.#state !== undefined && this.#timer === undefined && !this.#closed) {
+      this.#timer = setTimeout(() => void this.#judge(), roundPeriod);
+    }
+  }
+
+  /** What of the wanted networks is confirmed: this is what the node starts from after a crash. */
+  confirmed(wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
+    return this.#state === undefined ? this.#confirmed : this.#stillWanted(this.#state.before, wanted);
+  }
+
+  /** Why the wanted revision of a network does not count as applied. */
+  refusal({ uid, revision }: CarriedNetwork): PlanCondition | undefined {
+    const rejected = this.#rejected.get(uid);
+    if (rejected?.revision === revision) {
+      return rejected.condition;
+    }
+    const state = this.#state;
+    const changing = state === undefined ? [] : changedNetworks(state.before, state.target);
+    if (state === undefined || !changing.some((network) => network.uid === uid)) {
+      return undefined;
+    }
+    return state.kind === "trial"
+      ? {
+          reason: "Confirming",
+          message: `revision ${revision} stands and is kept when ${list(state.goodBefore)} answers`,
+        }
+      : { reason: "GoingBack", message: `since revision ${revision} there is no answer from ${list(state.failed)}` };
+  }
+
+  /** What people should know of a revision that stands. */
+  notice({ uid, revision }: CarriedNetwork): PlanCondition | undefined {
+    const unconfirmed = this.#unconfirmed.get(uid);
+    return unconfirmed?.revision === revision ? unconfirmed.condition : undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** With the confirmed revision in the place of one that cut the node off. */
+  #acceptable(wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
+    return wanted.flatMap((network) =>
+      this.#rejected.get(network.uid)?.revision === network.revision
+        ? this.#confirmed.filter(({ uid }) => uid === network.uid)
+        : [network],
+    );
+  }
+
+  /** A network that is removed meanwhile goes: removal is not on trial. */
+  #stillWanted(networks: readonly CarriedNetwork[], wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
+    const uids = new Set(wanted.map(({ uid }) => uid));
+    return networks.filter(({ uid }) => uids.has(uid));
+  }
+
+  #try(
+    before: readonly CarriedNetwork[],
+    target: readonly CarriedNetwork[],
+    goodBefore: readonly string[],
+  ): readonly CarriedNetwork[] {
+    this.#state = { kind: "trial", before, target, goodBefore, since: performance.now(), goodRounds: 0 };
+    return target;
+  }
+
+  async #round(probes: readonly Probe[]): Promise<ProbeResults> {
+    const answers = probes.map(async (probe) => [probe.name, await this.#options.run(probe)] as const);
+    return new Map(await Promise.all(answers));
+  }
+
+  async #judge(): Promise<void> {
+    const judged = this.#state;
+    const asked = new Set(judged?.kind === "trial" ? judged.goodBefore : judged?.failed);
+    const results = await this.#round(this.#probes.filter(({ name }) => asked.has(name)));
+    this.#timer = undefined;
+    if (this.#closed || judged === undefined) {
+      return;
+    }
+    // The wanted networks changed meanwhile: these answers are of what stood before.
+    const verdict =
+      judged === this.#state ? judge(judged, results, performance.now(), this.#options.patience) : undefined;
+    if (verdict === undefined || verdict.kind === "wait") {
+      this.#state = verdict?.state ?? this.#state;
+      this.applied(this.#probes);
+      return;
+    }
+    const { log, onVerdict } = this.#options;
+    const { before, target } = judged;
+    const changes = changedNetworks(before, target);
+    const revisions = changes.map(({ name, revision }) => `${name} ${revision}`);
+    if (verdict.kind === "goBack") {
+      this.#state = verdict.state;
+      log.error({ revisions, silent: verdict.state.failed }, "what answered before a change is silent; going back");
+    } else {
+      this.#state = undefined;
+      this.#confirmed = verdict.kind === "reject" ? before : target;
+      if (verdict.kind === "confirm") {
+        log.info({ revisions }, "the change is confirmed: everything answers as before");
+      } else {
+        const remembered = verdict.kind === "reject" ? this.#rejected : this.#unconfirmed;
+        const condition = verdict.kind === "reject" ? cutOff : causeElsewhere;
+        for (const network of changes) {
+          remembered.set(network.uid, {
+            revision: network.revision,
+            condition: condition(network, before, verdict.failed),
+          });
+        }
+        log.error({ revisions, silent: verdict.failed }, outcomeText[verdict.kind]);
+      }
+    }
+    onVerdict();
+  }
+}
+
+const outcomeText = {
+  reject: "going back helped: the change is refused until another revision comes",
+  applyAgain: "going back did not help: the cause is elsewhere, the change is applied again",
+} as const;
+
+function cutOff(
+  { uid, revision }: CarriedNetwork,
+  before: readonly CarriedNetwork[],
+  failed: readonly string[],
+): PlanCondition {
+  const kept = before.find((network) => network.uid === uid)?.revision;
+  return {
+    reason: "ChangeReverted",
+    message:
+      `revision ${revision} cut this node off: ${list(failed)} answered before it, not with it, and again without it; ` +
+      (kept === undefined ? "the network is not carried" : `revision ${kept} is back`) +
+      "; correct the network, a new revision is tried again",
+  };
+}
+
+function causeElsewhere(
+  { revision }: CarriedNetwork,
+  _before: readonly CarriedNetwork[],
+  failed: readonly string[],
+): PlanCondition {
+  return {
+    reason: "ChangeUnconfirmed",
+    message:
+      `${list(failed)} answered before revision ${revision} and not with it, but going back did not help: the cause is ` +
+      "elsewhere, and the revision was applied again",
+  };
+}
+
+function list(names: readonly string[]): string {
+  return names.join(", ");
+}
