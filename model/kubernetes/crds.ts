@@ -1,9 +1,15 @@
 import { z } from "zod";
+import { fieldDescription } from "../configuration/field-descriptions.js";
 import { networkSpecSchema, routerSpecSchema } from "../configuration/schema.js";
+import { textForms } from "../configuration/text-forms.js";
+import { describeFields } from "../json-schema/describe-fields.js";
+import type { JsonSchema } from "../json-schema/json-schema.js";
+import { networkNameRules, prefixRules } from "./cel-rules.js";
 import { apiGroup, apiVersion, routerName } from "./objects.js";
 import { withPublicNetworkRules } from "./public-network-rules.js";
+import { routerNodeDescriptions } from "./router-node-descriptions.js";
 import { routerNodeSpecSchema, routerNodeStatusSchema } from "./router-node-schema.js";
-import { type CelRule, type JsonSchema, structuralSchema } from "./structural-schema.js";
+import { structuralSchema, withRules } from "./structural-schema.js";
 
 interface Names {
   readonly kind: string;
@@ -17,6 +23,8 @@ interface PrinterColumn {
   readonly type: "string" | "integer" | "date";
   readonly jsonPath: string;
   readonly description: string;
+  /** Over 0 only with `kubectl get -o wide`. */
+  readonly priority?: number;
 }
 
 export interface CustomResourceDefinition {
@@ -31,24 +39,37 @@ interface Definition {
   readonly description: string;
   readonly spec: JsonSchema;
   readonly status?: JsonSchema;
-  readonly rules?: readonly CelRule[];
+  /** `metadata.name`, where it is bound more than Kubernetes binds it. */
+  readonly name?: JsonSchema;
   readonly columns: readonly PrinterColumn[];
+  /** By place in the object, `spec.vxlan.vni`. */
+  readonly describe: (place: string) => string | undefined;
 }
 
 const version = apiVersion.slice(apiGroup.length + 1);
+
+const age: PrinterColumn = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "Age of the object",
+};
 
 const publicNetwork: Definition = {
   names: { kind: "PublicNetwork", plural: "publicnetworks", singular: "publicnetwork", shortNames: ["pubnet"] },
   description: "One public network: a VXLAN or VLAN segment with its subnets, carried by every selected node.",
   spec: withPublicNetworkRules(structuralSchema(networkSpecSchema)),
+  name: { type: "string", maxLength: textForms.networkName.maxLength, "x-kubernetes-validations": networkNameRules },
   columns: [
     { name: "Type", type: "string", jsonPath: ".spec.type", description: "vxlan or vlan" },
     { name: "VNI", type: "integer", jsonPath: ".spec.vxlan.vni", description: "VXLAN network identifier" },
     { name: "VLAN", type: "integer", jsonPath: ".spec.vlan.id", description: "802.1Q VLAN id" },
     { name: "CIDR", type: "string", jsonPath: ".spec.routing[0].cidr", description: "The first subnet" },
     { name: "Gateway", type: "string", jsonPath: ".spec.routing[0].gateway", description: "Its gateway" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "Age of the object" },
+    age,
   ],
+  describe: (place) =>
+    place === "spec" ? "The network as it is declared." : fieldDescription(place.replace(/^spec\./, "")),
 };
 
 const routerNode: Definition = {
@@ -59,17 +80,34 @@ const routerNode: Definition = {
   columns: [
     { name: "Version", type: "string", jsonPath: ".status.agent.version", description: "Version of the agent" },
     { name: "Heartbeat", type: "date", jsonPath: ".status.heartbeatTime", description: "Last sign of the agent" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "Age of the object" },
+    age,
+    { name: "Image", type: "string", jsonPath: ".status.agent.image", description: "The agent's image", priority: 1 },
   ],
+  describe: (place) => (Object.hasOwn(routerNodeDescriptions, place) ? routerNodeDescriptions[place] : undefined),
+};
+
+const routerDescriptions: Readonly<Record<string, string>> = {
+  spec: "What all networks of the cluster share.",
+  status: "What the nodes are told beside the networks.",
+  "status.removed":
+    "uids of PublicNetworks that are gone without having been deleted: the nodes remove these networks.",
 };
 
 const vlanRouter: Definition = {
   names: { kind: "VlanRouter", plural: "vlanrouters", singular: "vlanrouter", shortNames: ["vrouter"] },
   description: "What all public networks of the cluster share; there is one, and it is called default.",
-  spec: structuralSchema(routerSpecSchema),
+  spec: withRules(structuralSchema(routerSpecSchema), [{ place: ["podNetworks", "[]"], rules: prefixRules }]),
   status: structuralSchema(z.strictObject({ removed: z.array(z.string()).exactOptional() })),
-  rules: [{ rule: `self.metadata.name == '${routerName}'`, message: `the only VlanRouter is called ${routerName}` }],
-  columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "Age of the object" }],
+  name: { type: "string", enum: [routerName] },
+  columns: [
+    { name: "CNI", type: "string", jsonPath: ".spec.cni", description: "What the pods are networked with" },
+    { name: "Pod networks", type: "string", jsonPath: ".spec.podNetworks", description: "Of pods and services" },
+    age,
+  ],
+  describe: (place) =>
+    Object.hasOwn(routerDescriptions, place)
+      ? routerDescriptions[place]
+      : fieldDescription(place.replace(/^spec\./, "")),
 };
 
 /** The CustomResourceDefinitions of this package, sorted by name, ready to be applied. */
@@ -77,14 +115,8 @@ export function customResourceDefinitions(): readonly CustomResourceDefinition[]
   return [publicNetwork, routerNode, vlanRouter].map(toResource);
 }
 
-function toResource({ names, description, spec, status, rules, columns }: Definition): CustomResourceDefinition {
-  const schema = {
-    description,
-    type: "object",
-    required: ["spec"],
-    properties: { spec, ...(status === undefined ? {} : { status }) },
-    ...(rules === undefined ? {} : { "x-kubernetes-validations": rules }),
-  };
+function toResource(definition: Definition): CustomResourceDefinition {
+  const { names, columns } = definition;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -98,7 +130,7 @@ function toResource({ names, description, spec, status, rules, columns }: Defini
           name: version,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: schema },
+          schema: { openAPIV3Schema: objectSchema(definition) },
           // With the subresource a change of status leaves metadata.generation alone.
           subresources: { status: {} },
           additionalPrinterColumns: columns,
@@ -106,4 +138,14 @@ function toResource({ names, description, spec, status, rules, columns }: Defini
       ],
     },
   };
+}
+
+function objectSchema({ description, name, spec, status, describe }: Definition): JsonSchema {
+  const properties = {
+    // The one part of the metadata that a definition may bind.
+    ...(name === undefined ? {} : { metadata: { type: "object", properties: { name } } }),
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+  return describeFields({ description, type: "object", required: ["spec"], properties }, describe);
 }

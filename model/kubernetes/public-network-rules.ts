@@ -1,8 +1,20 @@
-import { asnRange } from "../numbers/limits.js";
+import type { JsonSchema } from "../json-schema/json-schema.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
-import type { CelRule, JsonSchema } from "./structural-schema.js";
-import { withRules } from "./structural-schema.js";
+import {
+  addressRules,
+  asnRules,
+  explicitRouteTargetRules,
+  interfaceNameRules,
+  labelKeysRules,
+  labelValueRules,
+  networkNameRules,
+  prefixRules,
+  routeDistinguisherRules,
+  routerIdRules,
+  routeTargetRules,
+} from "./cel-rules.js";
+import { type CelRule, type RulesAt, withRules } from "./structural-schema.js";
 
 /** Without 0, which no range allows. */
 const reserved = `[${[...reservedTables.keys()].filter((table) => table !== 0).join(", ")}]`;
@@ -12,47 +24,106 @@ const ownTables = "self.routing.all(subnet, has(subnet.table))";
 
 const unionRules: readonly CelRule[] = (["vxlan", "vlan"] as const).map((type) => ({
   rule: `(self.type == '${type}') == has(self.${type})`,
-  message: `${type} belongs to type ${type} and is required there`,
+  message: `belongs to type ${type} and is required there`,
+  fieldPath: `.${type}`,
 }));
+
+/** The segment is what the network is: interface and table on every node are named after it. */
+const unchangingRules: readonly CelRule[] = [
+  { rule: "self == oldSelf", message: "cannot change; delete the network and create another one" },
+];
 
 const segmentRules: readonly CelRule[] = [
   {
     rule: `!has(self.vxlan) || !(self.vxlan.vni in ${reserved}) || ${ownTables}`,
-    message: "the VNI is a routing table of the kernel; set routing.table",
+    message: "is a routing table of the kernel; set routing.table",
+    fieldPath: ".vxlan.vni",
   },
   {
     rule: `!has(self.vlan) || !(self.vlan.id in ${reserved}) || ${ownTables}`,
-    message: "the VLAN id is a routing table of the kernel; set routing.table",
+    message: "is a routing table of the kernel; set routing.table",
+    fieldPath: ".vlan.id",
   },
 ];
 
 const vxlanRules: readonly CelRule[] = [
-  { rule: "has(self.bgp) != has(self.remotes)", message: "write bgp, or remotes for a network without BGP" },
+  {
+    rule: "has(self.bgp) || has(self.remotes)",
+    message: "without bgp there is nobody to flood to; write bgp, or remotes with the addresses of the other VTEPs",
+  },
+  {
+    rule: "!(has(self.bgp) && has(self.remotes))",
+    message: "is not used beside bgp, which learns the other VTEPs from Type-3 routes; remove remotes or bgp",
+    fieldPath: ".remotes",
+  },
 ];
-
-/** 23456 stands for four-byte numbers in old messages (RFC 6793), 65535 is reserved (RFC 7300). */
-const asnRules: readonly CelRule[] = [{ rule: "!(self in [23456, 65535])", message: "a reserved AS number" }];
 
 const bgpRules: readonly CelRule[] = [
   {
     rule:
       "(has(self.routeTarget) && self.routeTarget != 'rfc8365') || " +
       `(self.myAsn <= ${largestTwoByteAsn} && (has(self.importRouteTargets) || self.peerAsn <= ${largestTwoByteAsn}))`,
-    message: `an AS number over ${largestTwoByteAsn} (up to ${asnRange.maximum}) needs routeTarget`,
+    message: `is needed beside an AS number over ${largestTwoByteAsn}: write the fabric's own, such as 65001:228, or frr, which keeps the last two bytes of the AS`,
+    fieldPath: ".routeTarget",
   },
 ];
 
-const tableRules: readonly CelRule[] = [{ rule: `!(self in ${reserved})`, message: "a routing table of the kernel" }];
+const tableRules: readonly CelRule[] = [
+  { rule: `!(self in ${reserved})`, message: "is a routing table of the kernel; choose another number" },
+];
 
-/** What the API server can see of the rules; prefixes and what stands between networks the agent checks. */
+/** What is wrong with one of the two is said there. */
+const readable = "isCIDR(self.cidr) && isIP(self.gateway)";
+const sameFamily = "cidr(self.cidr).ip().family() == ip(self.gateway).family()";
+/** The default route names its interface, so a link-local router is as good as any (RFC 4861 section 6.3.4). */
+const linkLocalRouter = "ip(self.gateway).family() == 6 && ip(self.gateway).isLinkLocalUnicast()";
+
+const subnetRules: readonly CelRule[] = [
+  {
+    rule: `!(${readable}) || ${sameFamily}`,
+    message: "is not of the family of cidr; write a gateway of the same family",
+    fieldPath: ".gateway",
+  },
+  {
+    rule:
+      `!(${readable} && ${sameFamily}) || self.onlink || (${linkLocalRouter}) || ` +
+      "cidr(self.cidr).containsIP(ip(self.gateway))",
+    message: "is not inside cidr; set onlink if the router is reachable on this segment",
+    fieldPath: ".gateway",
+  },
+];
+
+const rules: readonly RulesAt[] = [
+  { place: [], rules: [...unionRules, ...segmentRules] },
+  { place: ["type"], rules: unchangingRules },
+  { place: ["nodeSelector"], rules: labelKeysRules },
+  { place: ["nodeSelector", "{}"], rules: labelValueRules },
+  { place: ["vxlan"], rules: vxlanRules },
+  { place: ["vxlan", "vni"], rules: unchangingRules },
+  { place: ["vxlan", "nodeNet"], rules: prefixRules },
+  { place: ["vxlan", "nodeInterface"], rules: interfaceNameRules },
+  { place: ["vxlan", "remotes", "[]"], rules: addressRules },
+  { place: ["vxlan", "bgp"], rules: bgpRules },
+  { place: ["vxlan", "bgp", "myAsn"], rules: asnRules },
+  { place: ["vxlan", "bgp", "peerAsn"], rules: asnRules },
+  { place: ["vxlan", "bgp", "peers", "[]"], rules: addressRules },
+  { place: ["vxlan", "bgp", "routeTarget"], rules: routeTargetRules },
+  { place: ["vxlan", "bgp", "importRouteTargets", "[]"], rules: explicitRouteTargetRules },
+  { place: ["vxlan", "bgp", "routeDistinguisher"], rules: routeDistinguisherRules },
+  { place: ["vxlan", "bgp", "routerId"], rules: routerIdRules },
+  { place: ["vlan", "id"], rules: unchangingRules },
+  { place: ["vlan", "parent"], rules: interfaceNameRules },
+  { place: ["routing", "[]"], rules: subnetRules },
+  { place: ["routing", "[]", "cidr"], rules: prefixRules },
+  { place: ["routing", "[]", "gateway"], rules: addressRules },
+  { place: ["routing", "[]", "table"], rules: tableRules },
+  { place: ["routing", "[]", "replaces"], rules: networkNameRules },
+];
+
+/**
+ * What the API server can see in one object. What stands between networks, or between a network and the cluster, the
+ * agent checks, with everything else once more: an object may be older than its rules.
+ */
 export function withPublicNetworkRules(spec: JsonSchema): JsonSchema {
-  const places: readonly (readonly [readonly string[], readonly CelRule[]])[] = [
-    [[], [...unionRules, ...segmentRules]],
-    [["vxlan"], vxlanRules],
-    [["vxlan", "bgp"], bgpRules],
-    [["vxlan", "bgp", "myAsn"], asnRules],
-    [["vxlan", "bgp", "peerAsn"], asnRules],
-    [["routing", "[]", "table"], tableRules],
-  ];
-  return places.reduce((schema, [place, rules]) => withRules(schema, place, rules), spec);
+  return withRules(spec, rules);
 }

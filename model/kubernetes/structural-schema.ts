@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { isObject } from "../configuration/finding.js";
-
-export type JsonSchema = { readonly [key: string]: unknown };
+import { type JsonSchema, mapValues } from "../json-schema/json-schema.js";
 
 /** A rule in the Common Expression Language that the API server checks (`x-kubernetes-validations`). */
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
+  /** The field to name in the answer, `.gateway`, where the rule stands on what is around it. */
+  readonly fieldPath?: string;
+}
+
+export interface RulesAt {
+  /** Property names; `[]` for the items of a list, `{}` for the values of a mapping. */
+  readonly place: readonly string[];
+  readonly rules: readonly CelRule[];
 }
 
 /** Integers beyond this need `format: int64`: the API server takes 32 bits without it. */
@@ -35,6 +42,9 @@ function toStructural(json: JsonSchema): JsonSchema {
       case "const":
         return [["enum", [value]]];
       case "propertyNames":
+        return [];
+      case "pattern":
+        // A rule says the same in words; the API server's message would be the regular expression.
         return [];
       case "maximum":
         return Number(value) > largestInt32
@@ -70,17 +80,21 @@ function mergeConstants(left: JsonSchema, right: JsonSchema): JsonSchema {
   return { ...rest, enum: [...((earlier as readonly unknown[] | undefined) ?? [constant]), right.const] };
 }
 
-function mapValues(value: JsonSchema, change: (nested: JsonSchema) => JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, change(nested as JsonSchema)]));
+/** The schema with rules at their places. */
+export function withRules(schema: JsonSchema, rules: readonly RulesAt[]): JsonSchema {
+  return rules.reduce((changed, entry) => withRulesAt(changed, entry), schema);
 }
 
-/** The schema with rules at a place given as property names, `[]` for the items of a list. */
-export function withRules(schema: JsonSchema, place: readonly string[], rules: readonly CelRule[]): JsonSchema {
+function withRulesAt(schema: JsonSchema, { place, rules }: RulesAt): JsonSchema {
   const [step, ...rest] = place;
   if (step === undefined) return { ...schema, "x-kubernetes-validations": rules };
-  if (step === "[]") return { ...schema, items: withRules(schema.items as JsonSchema, rest, rules) };
+  const inner = { place: rest, rules };
+  if (step === "[]") return { ...schema, items: withRulesAt(schema.items as JsonSchema, inner) };
+  if (step === "{}") {
+    return { ...schema, additionalProperties: withRulesAt(schema.additionalProperties as JsonSchema, inner) };
+  }
   const properties = schema.properties as Record<string, JsonSchema> | undefined;
-  const inner = properties?.[step];
-  if (inner === undefined) throw new Error(`no property ${step} to put a rule on`);
-  return { ...schema, properties: { ...properties, [step]: withRules(inner, rest, rules) } };
+  const property = properties?.[step];
+  if (property === undefined) throw new Error(`no property ${step} to put a rule on`);
+  return { ...schema, properties: { ...properties, [step]: withRulesAt(property, inner) } };
 }

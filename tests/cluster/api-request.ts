@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** JSON of the object itself when absent. */
+  readonly accept?: string;
   /** `https://ADDRESS:PORT`; the API server's when absent. */
   readonly server?: string;
   readonly token?: string;
@@ -19,13 +21,17 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
-async function send({ server, path, method, body, contentType, token }: ApiRequest): Promise<ApiResponse> {
+async function send({ server, path, method, body, contentType, accept, token }: ApiRequest): Promise<ApiResponse> {
   const url = new URL(`${server}${path}`);
   const request = (url.protocol === "http:" ? httpRequest : httpsRequest)(url, {
     method: method ?? "GET",
     // The test's API server signs its own certificate.
     rejectUnauthorized: false,
-    headers: { authorization: `Bearer ${token}`, "content-type": contentType ?? "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": contentType ?? "application/json",
+      accept: accept ?? "application/json",
+    },
   });
   request.end(body === undefined ? undefined : JSON.stringify(body));
   return new Promise((resolve) => {

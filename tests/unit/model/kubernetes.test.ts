@@ -21,6 +21,23 @@ function schemaAt(kind: string, ...place: readonly string[]): Schema {
   );
 }
 
+/** Every schema object of every kind by its place; `[]` are the items of a list, `{}` the values of a mapping. */
+function allSchemas(): readonly (readonly [place: string, schema: Schema])[] {
+  const walk = (schema: Schema, place: string): readonly (readonly [string, Schema])[] => [
+    [place, schema],
+    ...Object.entries((schema.properties as Schema | undefined) ?? {}).flatMap(([key, nested]) =>
+      walk(nested as Schema, `${place}.${key}`),
+    ),
+    ...(schema.items === undefined ? [] : walk(schema.items as Schema, `${place}[]`)),
+    ...(schema.additionalProperties === undefined ? [] : walk(schema.additionalProperties as Schema, `${place}{}`)),
+  ];
+  return ["PublicNetwork", "RouterNode", "VlanRouter"].flatMap((kind) => walk(schemaAt(kind), kind));
+}
+
+function rulesOf(schema: Schema): readonly unknown[] {
+  return (schema["x-kubernetes-validations"] as readonly unknown[] | undefined) ?? [];
+}
+
 describe("CustomResourceDefinitions", () => {
   test("three cluster-scoped kinds, sorted", () => {
     assert.deepEqual(
@@ -44,16 +61,16 @@ describe("CustomResourceDefinitions", () => {
       "vlan",
       "vxlan",
     ]);
-    assert.deepEqual(schemaAt("PublicNetwork", "spec", "type"), { type: "string", enum: ["vxlan", "vlan"] });
+    assert.deepEqual(schemaAt("PublicNetwork", "spec", "type").enum, ["vxlan", "vlan"]);
   });
 
   test("limits and defaults are those of the configuration", () => {
-    assert.deepEqual(schemaAt("PublicNetwork", "spec", "vxlan", "vni"), {
-      type: "integer",
-      minimum: 1,
-      maximum: 16_777_215,
-    });
-    assert.deepEqual(schemaAt("PublicNetwork", "spec", "vlan", "id"), { type: "integer", minimum: 1, maximum: 4094 });
+    const bounds = (...place: readonly string[]) => {
+      const { type, minimum, maximum } = schemaAt("PublicNetwork", "spec", ...place);
+      return { type, minimum, maximum };
+    };
+    assert.deepEqual(bounds("vxlan", "vni"), { type: "integer", minimum: 1, maximum: 16_777_215 });
+    assert.deepEqual(bounds("vlan", "id"), { type: "integer", minimum: 1, maximum: 4094 });
     assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "port").default, 4789);
     assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "bgp", "myAsn").format, "int64");
     assert.equal(schemaAt("PublicNetwork", "spec", "vxlan", "bgp", "myAsn").maximum, 4_294_967_294);
@@ -66,16 +83,55 @@ describe("CustomResourceDefinitions", () => {
   // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
   test("are structural: a type everywhere, and nothing that only JSON Schema has", () => {
     const refused = ["$schema", "$ref", "const", "oneOf", "anyOf", "allOf", "not", "propertyNames", "definitions"];
-    const walk = (schema: Schema, place: string): void => {
+    for (const [place, schema] of allSchemas()) {
       assert.equal(typeof schema.type, "string", `${place} has no type`);
       for (const key of refused) assert.equal(key in schema, false, `${place} has ${key}`);
       assert.notEqual(schema.additionalProperties, false, place);
-      for (const [key, nested] of Object.entries((schema.properties as Schema | undefined) ?? {})) {
-        walk(nested as Schema, `${place}.${key}`);
-      }
-      if (schema.items !== undefined) walk(schema.items as Schema, `${place}[]`);
-    };
-    for (const kind of ["PublicNetwork", "RouterNode", "VlanRouter"]) walk(schemaAt(kind), kind);
+    }
+  });
+
+  test("say of every field what it means", () => {
+    const mute = allSchemas().filter(
+      ([place, { description }]) => !/(\[]|\{}|\.metadata(\.name)?)$/.test(place) && typeof description !== "string",
+    );
+    assert.deepEqual(
+      mute.map(([place]) => place),
+      [],
+    );
+  });
+
+  // Without a bound the API server takes the longest text that fits into a request, and refuses the definition.
+  test("bound every text that a rule reads, and leave no text of a network without a rule", () => {
+    const ruled = allSchemas().filter(([, schema]) => schema.type === "string" && rulesOf(schema).length > 0);
+    for (const [place, { maxLength, enum: choices }] of ruled) {
+      assert.ok(maxLength !== undefined || choices !== undefined, place);
+    }
+    assert.deepEqual(ruled.map(([place]) => place).sort(), [
+      "PublicNetwork.metadata.name",
+      "PublicNetwork.spec.nodeSelector{}",
+      "PublicNetwork.spec.routing[].cidr",
+      "PublicNetwork.spec.routing[].gateway",
+      "PublicNetwork.spec.routing[].replaces",
+      "PublicNetwork.spec.type",
+      "PublicNetwork.spec.vlan.parent",
+      "PublicNetwork.spec.vxlan.bgp.importRouteTargets[]",
+      "PublicNetwork.spec.vxlan.bgp.peers[]",
+      "PublicNetwork.spec.vxlan.bgp.routeDistinguisher",
+      "PublicNetwork.spec.vxlan.bgp.routeTarget",
+      "PublicNetwork.spec.vxlan.bgp.routerId",
+      "PublicNetwork.spec.vxlan.nodeInterface",
+      "PublicNetwork.spec.vxlan.nodeNet",
+      "PublicNetwork.spec.vxlan.remotes[]",
+      "VlanRouter.spec.podNetworks[]",
+    ]);
+    const unruled = allSchemas().filter(
+      ([place, schema]) =>
+        place.startsWith("PublicNetwork.spec") &&
+        schema.type === "string" &&
+        rulesOf(schema).length === 0 &&
+        schema.enum === undefined,
+    );
+    assert.deepEqual(unruled, []);
   });
 
   test("entries of status lists are told apart by their names in server-side apply", () => {
