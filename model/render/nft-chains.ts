@@ -12,6 +12,8 @@ export const nftChains = {
 
 export type NftChain = keyof typeof nftChains;
 
+export const addressKeyword = { 4: "ip", 6: "ip6" } as const;
+
 export interface NftRule {
   readonly chain: NftChain;
   /** The rule without its chain, as `nft` reads it. */

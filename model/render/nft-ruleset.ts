@@ -1,7 +1,8 @@
 import { compareTexts } from "../node-plan/compare.js";
 import type { FilterPlan } from "../node-plan/node-plan.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
-import { filterRules } from "./filter-rules.js";
+import { segmentRules } from "./filter-rules.js";
+import { markRules } from "./mark-rules.js";
 import { type NftChain, nftChains } from "./nft-chains.js";
 
 /**
@@ -12,9 +13,8 @@ export function nftRuleset(filters: readonly FilterPlan[]): string {
   const table = `${nftFamily} ${nftTableName}`;
   const replace = `add table ${table}\ndelete table ${table}\n`;
   if (filters.length === 0) return replace;
-  const rules = filters
-    .toSorted((left, right) => compareTexts(left.device, right.device))
-    .flatMap((filter) => filterRules(filter));
+  const sorted = filters.toSorted((left, right) => compareTexts(left.device, right.device));
+  const rules = [...sorted.flatMap(segmentRules), ...markRules(sorted)];
   const chains = Object.entries(nftChains).map(([chain, hook]) => {
     const lines = rules.filter((rule) => rule.chain === (chain as NftChain)).map(({ text }) => `    ${text}\n`);
     return `  chain ${chain} {\n    ${hook}\n${lines.join("")}  }\n`;

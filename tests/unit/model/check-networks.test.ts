@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkNetworks, parseConfiguration, renderMistake } from "../../../model/index.js";
+import { checkNetworks, renderMistake } from "../../../model/index.js";
 import { configurationOf, document, mistakesOf, vlanNetwork, vxlanNetwork } from "./samples.js";
 
 const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] };
@@ -77,16 +77,6 @@ describe("what may stand together", () => {
   for (const [name, networks] of Object.entries(accepted)) {
     test(name, () => assert.deepEqual(mistakesOf(document(...networks)), []));
   }
-});
-
-test("a prefix inside another network's is a warning: the longer one is looked up first", () => {
-  const result = parseConfiguration(
-    document(vlanNetwork({}, { cidr: "203.0.113.64/29", gateway: "203.0.113.65" }), vxlanNetwork()),
-  );
-  assert.equal(result.ok, true);
-  assert.deepEqual(result.warnings.map(renderMistake), [
-    "networks[0].routing.cidr: 203.0.113.64/29 lies inside 203.0.113.0/24 of networks[1].routing.cidr: its addresses are routed by this network alone; keep it if that is meant",
-  ]);
 });
 
 test("a set gathered from a cluster is named by the networks' names", () => {
