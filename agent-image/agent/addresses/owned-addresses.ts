@@ -79,14 +79,18 @@ function canonicalAddress(written: string): string | undefined {
   return address === undefined ? undefined : formatAddress(address);
 }
 
+/** Of nested prefixes the longest holds the address alone, as in the rules that route it. */
 function networksOf(written: string | undefined, networks: readonly AddressedNetwork[]): readonly AddressedNetwork[] {
   const address = written === undefined ? undefined : parseAddress(written);
-  return address === undefined
-    ? []
-    : networks.filter(({ prefixes }) =>
-        prefixes.some((text) => {
-          const prefix = parsePrefix(text);
-          return prefix !== undefined && containsAddress(prefix, address);
-        }),
-      );
+  if (address === undefined) {
+    return [];
+  }
+  const holding = networks.flatMap((network) =>
+    network.prefixes.flatMap((text) => {
+      const prefix = parsePrefix(text);
+      return prefix !== undefined && containsAddress(prefix, address) ? [{ network, length: prefix.length }] : [];
+    }),
+  );
+  const longest = Math.max(...holding.map(({ length }) => length));
+  return holding.filter(({ length }) => length === longest).map(({ network }) => network);
 }

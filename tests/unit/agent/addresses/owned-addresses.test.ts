@@ -48,6 +48,19 @@ test("each address of a claimed Service falls to the network whose prefix holds 
   ]);
 });
 
+test("of nested prefixes the longest holds the address, whatever the order of the networks", () => {
+  const networks = [...base.networks, { network: "vlan221", device: "vlan221", prefixes: ["203.0.113.64/29"] }];
+  const claims = [{ ...claim, addresses: ["203.0.113.66", "203.0.113.72"] }];
+  const kernelAddresses = [on("lo", "203.0.113.67"), on("vxlan228", "203.0.113.68")];
+  for (const ordered of [networks, networks.toReversed()]) {
+    assert.deepEqual(addressesOf({ ...base, networks: ordered, claims, kernelAddresses }), [
+      "vlan221 203.0.113.66",
+      "vlan221 203.0.113.67",
+      "vxlan228 203.0.113.72",
+    ]);
+  }
+});
+
 test("another node's claim gives nothing", () => {
   assert.deepEqual(addressesOf({ ...base, claims: [{ ...claim, node: "n2" }] }), []);
 });
