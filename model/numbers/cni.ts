@@ -9,6 +9,7 @@ interface Range {
 }
 
 interface TunnelUse {
+  /** UDP, on every address of the node. */
   readonly port: number;
   /** Only this VNI; the whole port when absent. */
   readonly vni?: number;
@@ -31,8 +32,10 @@ const genevePort = 6081;
 const numbers: Readonly<Record<Cni, CniNumbers>> = {
   cilium: {
     title: "Cilium",
-    // cilium/cilium pkg/datapath/linux/linux_defaults: IPsec, WireGuard, VTEP, to and from the proxy.
+    // cilium/cilium pkg/datapath/linux/linux_defaults: 10 + number of the ENI, of which a network card of AWS has at most
+    // 15; then IPsec, WireGuard, VTEP, to and from the proxy.
     tables: [
+      { first: 10, last: 24 },
       { first: 200, last: 202 },
       { first: 2004, last: 2005 },
     ],
@@ -40,6 +43,7 @@ const numbers: Readonly<Record<Cni, CniNumbers>> = {
     tunnels: [
       { port: 8472, device: "cilium_vxlan" },
       { port: genevePort, device: "cilium_geneve" },
+      { port: 51_871, device: "cilium_wg0" },
     ],
     ports: [4240],
   },
@@ -47,7 +51,11 @@ const numbers: Readonly<Record<Cni, CniNumbers>> = {
     title: "Calico",
     // Felix takes from routeTableRange, 1-250 by default, for WireGuard.
     tables: [{ first: 1, last: 250 }],
-    tunnels: [{ port: 4789, vni: 4096, device: "vxlan.calico" }],
+    tunnels: [
+      { port: 4789, vni: 4096, device: "vxlan.calico" },
+      { port: 51_820, device: "wireguard.cali" },
+      { port: 51_821, device: "wg-v6.cali" },
+    ],
     ports: [9091, 9099],
   },
   antrea: {
@@ -82,7 +90,11 @@ const numbers: Readonly<Record<Cni, CniNumbers>> = {
   flannel: {
     title: "flannel",
     tables: [],
-    tunnels: [{ port: 8472, vni: 1, device: "flannel.1" }],
+    tunnels: [
+      { port: 8472, vni: 1, device: "flannel.1" },
+      { port: 51_820, device: "flannel-wg" },
+      { port: 51_821, device: "flannel-wg-v6" },
+    ],
     ports: [],
   },
 };
