@@ -15,6 +15,7 @@ const agentPackages = ["node:*"];
 
 export const layers: readonly Layer[] = [
   { folder: "model", folders: [], packages: ["zod", "yaml", "ipaddr.js", "node:crypto"] },
+  { folder: "schemas", folders: ["model"], packages: ["yaml", "node:*"] },
   { folder: "cli", folders: ["model"], packages: ["commander", "node:*"] },
   {
     folder: "provider",
@@ -37,6 +38,14 @@ export const layers: readonly Layer[] = [
     folders: ["agent-image/agent/announce"],
     packages: agentPackages,
   },
+  {
+    folder: "agent-image/agent/core",
+    folders: [
+      "model",
+      ...["addresses", "announce", "evpn", "kernel", "status"].map((folder) => `agent-image/agent/${folder}`),
+    ],
+    packages: [...agentPackages, "koffi"],
+  },
   { folder: "agent-image/agent/status", folders: ["model"], packages: agentPackages },
   {
     folder: "agent-image",
@@ -49,7 +58,7 @@ export const layers: readonly Layer[] = [
   { folder: "tests/support", folders: ["model", "lab"], packages: ["node:*", "yaml"] },
   {
     folder: "tests",
-    folders: ["model", "cli", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
-    packages: ["node:*", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
+    folders: ["model", "schemas", "cli", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
+    packages: ["node:*", "ajv", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
   },
 ];

@@ -48,7 +48,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 
   const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot });
   const observed = await kernel.observe();
-  const restarted = observed.links.some(({ alias }) => networkOfAlias(alias) !== undefined);
+  const standing = observed.links.flatMap(({ alias }) => networkOfAlias(alias) ?? []);
+  const restarted = standing.length > 0;
   const speaker = new EvpnSpeaker({
     log: (level, message, fields) => log[level](fields ?? {}, message),
     restarted,
@@ -59,7 +60,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const inputChanged = (): void => agent?.inputChanged();
   const surroundings =
     options.config === undefined
-      ? await inCluster(options, lastGood, log, inputChanged)
+      ? await inCluster(options, lastGood, standing, log, inputChanged)
       : await onHost(options.config, options.nodeName, lastGood, log, inputChanged);
   const addresses = await ClaimFollower.open({
     nodeName: options.nodeName,
@@ -130,10 +131,11 @@ async function onHost(
 async function inCluster(
   options: AgentOptions,
   lastGood: LastGood,
+  standing: readonly string[],
   log: AgentLog,
   inputChanged: () => void,
 ): Promise<Surroundings> {
   // Loaded only here: the client costs 70 MB and half a second, which a node without Kubernetes need not spend.
   const { connectCluster } = await import("../cluster/connect-cluster.js");
-  return connectCluster({ ...options, lastGood, log, onChange: inputChanged });
+  return connectCluster({ ...options, lastGood, standing, log, onChange: inputChanged });
 }

@@ -1,7 +1,7 @@
+import { type Carried, type CarriedNetwork, nothingCarried } from "../core/carried-network.js";
 import type { LastGood } from "../core/last-good.js";
 import type { AgentLog, ConfigurationSource, Desired } from "../core/ports.js";
-import type { AssignmentView } from "./carried-networks.js";
-import { type Carried, type CarriedNetwork, carryNext, type NextCarried, nothingCarried } from "./carried-networks.js";
+import { type AssignmentView, carryNext, type NextCarried, unaccountedNetworks } from "./carried-networks.js";
 
 /** What the cluster tells this node, with the last good configuration until it was read and whenever it is away. */
 export class AssignmentSource implements ConfigurationSource {
@@ -9,11 +9,19 @@ export class AssignmentSource implements ConfigurationSource {
   readonly #lastGood: LastGood;
   readonly #log: AgentLog;
   #carried: NextCarried | undefined;
+  /** Networks that stood in the kernel at the start and that nobody has said anything about yet. */
+  #unaccounted: readonly string[];
+  #reported = 0;
 
-  constructor(view: () => AssignmentView | undefined, lastGood: LastGood, log: AgentLog) {
+  /**
+   * @param standing names of the networks that stand in the kernel: what the node carries is readable from it, and losing
+   * the kept configuration must not take a network away
+   */
+  constructor(view: () => AssignmentView | undefined, lastGood: LastGood, standing: readonly string[], log: AgentLog) {
     this.#view = view;
     this.#lastGood = lastGood;
     this.#log = log;
+    this.#unaccounted = standing;
     this.#carried = lastGood.carried();
     if (this.#carried !== undefined) {
       log.info(
@@ -29,6 +37,9 @@ export class AssignmentSource implements ConfigurationSource {
       const before = this.#carried;
       this.#carried = carryNext(before ?? nothingCarried, view);
       this.#logChange(before, this.#carried);
+      if (!this.#accountsForAll(this.#carried, view)) {
+        return undefined;
+      }
     }
     if (this.#carried === undefined) {
       return undefined;
@@ -44,6 +55,21 @@ export class AssignmentSource implements ConfigurationSource {
   async applied(carried: readonly CarriedNetwork[]): Promise<void> {
     const removedUids = this.#carried?.removedUids ?? [];
     await this.#lastGood.keep({ networks: carried, removedUids });
+  }
+
+  #accountsForAll(carried: NextCarried, view: AssignmentView): boolean {
+    const before = this.#unaccounted;
+    this.#unaccounted = unaccountedNetworks(before, carried, view);
+    const missing = this.#unaccounted;
+    if (missing.length > 0 && missing.length !== this.#reported) {
+      this.#reported = missing.length;
+      this.#log.warn(
+        { networks: missing },
+        "these networks stand in the kernel, and neither the kept configuration nor the RouterNode names them; nothing is " +
+          "changed until they are assigned or deleted (a PublicNetwork that is gone: create it again, then delete it)",
+      );
+    }
+    return missing.length === 0;
   }
 
   #logChange(before: Carried | undefined, after: Carried): void {

@@ -1,58 +1,17 @@
 import { selects } from "../../../model/configuration/node-selector.js";
 import {
-  hasUnknown,
   type NetworkRevisionData,
-  type NetworkSpec,
-  networkSpec,
   type PublicNetworkObject,
-  parseConfiguration,
   type RouterNodeSpec,
-  type RouterSpec,
-  renderMistake,
   sharedBy,
 } from "../../../model/index.js";
-
-/** A network that this node carries: one revision, whole. */
-export interface CarriedNetwork extends RouterSpec {
-  readonly name: string;
-  readonly uid: string;
-  readonly revision: string;
-  readonly spec: NetworkSpec;
-  /** Why the network is kept although nothing in the cluster asks for it as it stands; absent when all is in order. */
-  readonly notice?: CarryNotice;
-}
-
-export interface CarryNotice {
-  /** The condition's type and reason, in CamelCase. */
-  readonly type: "Orphaned" | "RevisionInvalid" | "RevisionMissing";
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** What a node carries, and what it knows to be removed; kept on the node as the last good configuration. */
-export interface Carried {
-  /** Sorted by name. */
-  readonly networks: readonly CarriedNetwork[];
-  /**
-   * Uids that were seen in deletion: an assignment or a copy of such a network that turns up later is stale. Sorted.
-   */
-  readonly removedUids: readonly string[];
-}
-
-/** A network that is told to the node and of which no version can be carried. */
-export interface UnusableNetwork {
-  readonly name: string;
-  readonly uid: string;
-  readonly revision: string;
-  readonly notice: CarryNotice;
-}
+import type { Carried, CarriedNetwork, CarryNotice, UnusableNetwork } from "../core/carried-network.js";
+import { parseRevision } from "../core/parse-revision.js";
 
 export interface NextCarried extends Carried {
   /** Absent when there are none. */
   readonly unusable?: readonly UnusableNetwork[];
 }
-
-export const nothingCarried: Carried = { networks: [], removedUids: [] };
 
 /** What the API server says to this node, after every part was listed at least once. */
 export interface AssignmentView {
@@ -146,25 +105,23 @@ export function carryNext(previous: Carried, view: AssignmentView): NextCarried 
   };
 }
 
-type ParsedRevision =
-  | { readonly ok: true; readonly spec: NetworkSpec }
-  | { readonly ok: false; readonly mistakes: readonly string[] };
-
 /**
- * The one place where a version becomes something to carry. The API server knows the form of the objects, not their
- * sense: in its schema a prefix is a text, and what is no prefix must reach neither kernel nor peers.
+ * The networks among `standing` (by the names that our interfaces bear) of which nobody can say whether this node should
+ * carry them: they are not told to it, and no evidence lets it go of them either. So it is when the kept configuration is
+ * lost and the holder of the Lease has not told the node yet.
  */
-function parseRevision(revision: NetworkRevisionData): ParsedRevision {
-  const { network: name, spec } = revision;
-  const configuration = { ...sharedBy(revision), networks: [{ ...spec, name }] };
-  if (hasUnknown(configuration)) {
-    return { ok: false, mistakes: ["it holds a value that Pulumi did not know yet"] };
-  }
-  const parsed = parseConfiguration(configuration);
-  const [network] = parsed.ok ? parsed.value.networks : [];
-  return network === undefined
-    ? { ok: false, mistakes: parsed.ok ? [] : parsed.mistakes.map(renderMistake) }
-    : { ok: true, spec: networkSpec(network) };
+export function unaccountedNetworks(
+  standing: readonly string[],
+  carried: NextCarried,
+  view: AssignmentView,
+): readonly string[] {
+  const told = new Set([...carried.networks, ...(carried.unusable ?? [])].map(({ name }) => name));
+  return standing.filter((name) => {
+    if (told.has(name)) return false;
+    const object = view.publicNetworks.find(({ metadata }) => metadata.name === name);
+    if (object === undefined) return true;
+    return object.metadata.deletionTimestamp === undefined && selects(object.spec.nodeSelector, view.nodeLabels);
+  });
 }
 
 function withNotice(network: CarriedNetwork, notice: CarryNotice): CarriedNetwork {

@@ -14,6 +14,8 @@ export interface ClusterConnectionOptions {
   readonly agentNamespace: string;
   readonly metallbNamespace: string;
   readonly lastGood: LastGood;
+  /** Names of the networks that stand in the kernel. */
+  readonly standing: readonly string[];
   readonly log: AgentLog;
   /** Something that a pass of the agent's loop reads has changed. */
   readonly onChange: () => void;
@@ -52,7 +54,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
     onError: (error, doing) => log.warn({ error: error.message, doing }, "the API server refused or did not answer"),
   });
   return {
-    source: new AssignmentSource(() => cluster.assignment(), lastGood, log),
+    source: new AssignmentSource(() => cluster.assignment(), lastGood, options.standing, log),
     claims: {
       claims: () => cluster.claims(),
       problem: () => cluster.claimProblem(),

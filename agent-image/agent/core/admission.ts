@@ -1,5 +1,5 @@
 import { checkNetworks, type NamedNetwork, type PlanCondition, renderMistake } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork } from "./carried-network.js";
 
 export interface Admission {
   /** Sorted by name; a network whose new revision is refused stands here with the revision that it had. */

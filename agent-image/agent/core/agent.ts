@@ -9,12 +9,12 @@ import {
   type RouterNodeStatus,
   type UnplannedNetwork,
 } from "../../../model/index.js";
-import type { CarriedNetwork, UnusableNetwork } from "../cluster/carried-networks.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { networkStatus } from "../status/network-status.js";
 import { admitNetworks } from "./admission.js";
 import { planAnnouncementsOf } from "./announcements.js";
+import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
 import { gatewayProbes } from "./gateway-probes.js";

@@ -1,5 +1,5 @@
 import type { PlanCondition } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork } from "./carried-network.js";
 import { changedNetworks, judge, type ProbeResults, type Return, roundPeriod, type Trial } from "./confirmation.js";
 import type { AgentLog, Probe } from "./ports.js";
 

@@ -1,4 +1,4 @@
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork } from "./carried-network.js";
 
 /** Milliseconds between two rounds of probes while a change is on trial. */
 export const roundPeriod = 500;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { selects } from "../../../model/configuration/node-selector.js";
 import { networkRevision, networkSpec, parseConfigurationFile, renderMistake, sharedBy } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
 import type { LastGood } from "./last-good.js";
 import type { AgentLog, ConfigurationSource, Desired } from "./ports.js";

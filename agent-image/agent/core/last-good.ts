@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Carried } from "../cluster/carried-networks.js";
+import type { Carried } from "./carried-network.js";
+import { parseRevision } from "./parse-revision.js";
 import type { AgentLog } from "./ports.js";
 import { readState, writeState } from "./state-file.js";
 
@@ -26,7 +27,7 @@ export class LastGood {
     if (read.kind === "unusable") {
       log.warn({ path, reason: read.reason }, "the last good configuration cannot be read and is made anew");
     }
-    return new LastGood(path, read.kind === "read" ? read.state : undefined);
+    return new LastGood(path, read.kind === "read" ? usablePart(read.state, path, log) : undefined);
   }
 
   carried(): Carried | undefined {
@@ -40,4 +41,19 @@ export class LastGood {
     await writeState(this.#path, format, carried);
     this.#carried = carried;
   }
+}
+
+/** The file may be of another release, or be damaged: what no check would let pass must not reach the kernel. */
+function usablePart(carried: Carried, path: string, log: AgentLog): Carried | undefined {
+  if (!Array.isArray(carried.networks)) {
+    log.warn({ path }, "the last good configuration holds no networks and is made anew");
+    return undefined;
+  }
+  const networks = carried.networks.flatMap((network) => {
+    const parsed = parseRevision({ ...network, network: network.name });
+    if (parsed.ok) return [{ ...network, spec: parsed.spec }];
+    log.warn({ path, network: network.name, mistakes: parsed.mistakes }, "a kept network cannot be used");
+    return [];
+  });
+  return { ...carried, networks };
 }

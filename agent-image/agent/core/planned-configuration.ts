@@ -1,5 +1,5 @@
 import { type Cni, type Configuration, markCapacity, markMaskOf, type NamedNetwork } from "../../../model/index.js";
-import type { CarriedNetwork } from "../cluster/carried-networks.js";
+import type { CarriedNetwork } from "./carried-network.js";
 
 /**
  * The configuration to plan for. Each network comes with the pod networks of its revision; the exceptions are shared by

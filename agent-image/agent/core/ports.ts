@@ -1,10 +1,10 @@
 import type { NodeFacts, NodePlan, RouterNodeStatus } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
-import type { CarriedNetwork, UnusableNetwork } from "../cluster/carried-networks.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
+import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 
 /** What the loop needs of the world around it; the edges implement it, tests put fakes in its place. */
 export interface AgentPorts {

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type AssignmentView,
+  carryNext,
+  unaccountedNetworks,
+} from "../../../../agent-image/agent/cluster/carried-networks.js";
+import {
   type Carried,
   type CarriedNetwork,
-  carryNext,
   nothingCarried,
-} from "../../../../agent-image/agent/cluster/carried-networks.js";
+} from "../../../../agent-image/agent/core/carried-network.js";
 import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../../../model/index.js";
 
 const spec: NetworkSpec = {
@@ -141,4 +144,17 @@ test("an object made anew under the same name takes over from the orphan", () =>
     carryNext(holding, anew).networks.map((network) => [network.uid, network.notice]),
     [["uid-2", undefined]],
   );
+});
+
+test("a network that stands in the kernel and is told by nobody is named until somebody says what becomes of it", () => {
+  const unaccounted = (changed: Partial<AssignmentView>, previous = nothingCarried) => {
+    const seen = view({ assigned: { networks: [] }, ...changed });
+    return unaccountedNetworks(["edge"], carryNext(previous, seen), seen);
+  };
+  assert.deepEqual(unaccounted({}), ["edge"]);
+  assert.deepEqual(unaccounted({ publicNetworks: [] }), ["edge"]);
+  assert.deepEqual(unaccounted({ assigned }), []);
+  assert.deepEqual(unaccounted({}, holding), []);
+  assert.deepEqual(unaccounted({ publicNetworks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })] }), []);
+  assert.deepEqual(unaccounted({ publicNetworks: [publicNetwork({}, { nodeSelector: { edge: "no" } })] }), []);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CarriedNetwork } from "../../../../agent-image/agent/cluster/carried-networks.js";
 import { admitNetworks } from "../../../../agent-image/agent/core/admission.js";
+import type { CarriedNetwork } from "../../../../agent-image/agent/core/carried-network.js";
 
 function vlan(name: string, id: number, cidr: string): CarriedNetwork {
   return {

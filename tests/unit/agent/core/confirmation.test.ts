@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CarriedNetwork } from "../../../../agent-image/agent/cluster/carried-networks.js";
+import type { CarriedNetwork } from "../../../../agent-image/agent/core/carried-network.js";
 import { changedNetworks, judge, type Return, type Trial } from "../../../../agent-image/agent/core/confirmation.js";
 
 const network = (revision: string): CarriedNetwork =>
