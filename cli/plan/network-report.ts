@@ -66,7 +66,7 @@ function notSelected({ name, nodeSelector = {} }: NamedNetwork, labels: NodeFact
     .filter(([key, value]) => labels[key] !== value)
     .map(([key, value]) => {
       const has = labels[key];
-      return `${key}=${value}, and the node has ${has === undefined ? "no such label" : `${key}=${has}`}`;
+      return `${key}=${value} (the node has ${has === undefined ? "no such label" : `${key}=${has}`})`;
     });
-  return { network: name, reason: "NotSelected", message: `nodeSelector wants ${differing.join("; ")}` };
+  return { network: name, reason: "NotSelected", message: `nodeSelector wants ${differing.join(" and ")}` };
 }
