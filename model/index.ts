@@ -23,6 +23,7 @@ export { type Operation, operationText, renderOperation } from "./diff/operation
 export { type PlanChange, planChange } from "./diff/plan-change.js";
 export { stateOf } from "./diff/state-of.js";
 export { stateOfFacts } from "./diff/state-of-facts.js";
+export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";
@@ -58,7 +59,7 @@ export { routeProtocol } from "./ownership/route-protocol.js";
 export { configurationCommands, markVariables } from "./render/configuration-commands.js";
 export { networkCommands } from "./render/network-commands.js";
 export { nftRuleset } from "./render/nft-ruleset.js";
-export { renderFlood } from "./render/render-flood.js";
+export { floodMac, renderFlood } from "./render/render-flood.js";
 export { renderLink, renderLinkUp } from "./render/render-link.js";
 export { renderMark } from "./render/render-mark.js";
 export { renderRoute } from "./render/render-route.js";

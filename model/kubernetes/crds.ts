@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fieldDescription } from "../configuration/field-descriptions.js";
 import { networkSpecSchema, routerSpecSchema } from "../configuration/schema.js";
 import { textForms } from "../configuration/text-forms.js";
-import { describeFields } from "../json-schema/describe-fields.js";
 import type { JsonSchema } from "../json-schema/json-schema.js";
+import { described, mapFields } from "../json-schema/map-fields.js";
 import { networkNameRules, prefixRules } from "./cel-rules.js";
 import { apiGroup, apiVersion, routerName } from "./objects.js";
 import { withPublicNetworkRules } from "./public-network-rules.js";
@@ -147,5 +147,6 @@ function objectSchema({ description, name, spec, status, describe }: Definition)
     spec,
     ...(status === undefined ? {} : { status }),
   };
-  return describeFields({ description, type: "object", required: ["spec"], properties }, describe);
+  const schema = { description, type: "object", required: ["spec"], properties };
+  return mapFields(schema, (field, place) => described(field, describe(place)));
 }

@@ -1,20 +1,18 @@
 import { type JsonSchema, mapValues } from "./json-schema.js";
 
 /**
- * The schema with the text of `describe` at each field. Fields are named by their place without list positions:
- * `routing.cidr` is in each entry of `routing`. A text that the schema has already stays.
+ * The schema with each field changed, the innermost first. Fields are named by their place without list positions:
+ * `routing.cidr` is in each entry of `routing`.
  */
-export function describeFields(
+export function mapFields(
   schema: JsonSchema,
-  describe: (place: string) => string | undefined,
+  change: (field: JsonSchema, place: string) => JsonSchema,
   place = "",
 ): JsonSchema {
-  const inside = (nested: JsonSchema) => describeFields(nested, describe, place);
+  const inside = (nested: JsonSchema) => mapFields(nested, change, place);
   const field = (nested: JsonSchema, key: string) => {
     const fieldPlace = place === "" ? key : `${place}.${key}`;
-    const description = describe(fieldPlace);
-    const described = describeFields(nested, describe, fieldPlace);
-    return description === undefined ? described : { description, ...described };
+    return change(mapFields(nested, change, fieldPlace), fieldPlace);
   };
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     switch (key) {
@@ -22,7 +20,6 @@ export function describeFields(
         return [key, mapValues(value as JsonSchema, field)];
       case "items":
         return [key, inside(value as JsonSchema)];
-      case "anyOf":
       case "oneOf":
         return [key, (value as readonly JsonSchema[]).map(inside)];
       default:
@@ -30,4 +27,9 @@ export function describeFields(
     }
   });
   return Object.fromEntries(entries);
+}
+
+/** The field with its description first, where there is one. */
+export function described(field: JsonSchema, description: string | undefined): JsonSchema {
+  return description === undefined ? field : { description, ...field };
 }
