@@ -33,6 +33,8 @@ export interface ObservedLink {
     readonly port: number;
     readonly local?: string;
     readonly learning: boolean;
+    /** Metadata mode: it takes every VNI of its port. Absent: only its own. */
+    readonly external?: true;
   };
   readonly vlan?: { readonly id: number };
 }

@@ -45,6 +45,7 @@ interface IpLink {
       readonly local?: string;
       readonly local6?: string;
       readonly learning?: boolean;
+      readonly external?: boolean;
     };
   };
 }
@@ -111,6 +112,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
               port: data.port,
               ...(local === undefined ? {} : { local: canonicalAddress(local) }),
               learning: data.learning ?? false,
+              ...(data.external === true ? { external: true } : {}),
             },
           }),
       ...(kind !== "vlan" || data.id === undefined ? {} : { vlan: { id: data.id } }),

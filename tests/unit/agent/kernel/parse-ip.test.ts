@@ -52,6 +52,18 @@ describe("links and addresses of `ip -details -json address show`", () => {
     ]);
   });
 
+  // iproute2 6.1 on an interface made with: ip link add cilium_vxlan type vxlan external dstport 8472.
+  test("a VXLAN interface in metadata mode", () => {
+    const external = `[{"ifindex":2,"ifname":"cilium_vxlan","flags":["BROADCAST","MULTICAST","UP","LOWER_UP"],"mtu":1500,
+      "address":"2e:16:09:3a:80:00","linkinfo":{"info_kind":"vxlan","info_data":{"external":true,"id":0,
+      "port_range":{"low":0,"high":0},"port":8472,"learning":false,"ttl":0,"df":"unset","ageing":300,"udp_csum":true}},
+      "addr_info":[]}]`;
+    assert.deepEqual(
+      parseLinks(external).map(({ vxlan }) => vxlan),
+      [{ vni: 0, port: 8472, learning: false, external: true }],
+    );
+  });
+
   test("addresses, with what makes them unfit as VTEP", () => {
     const fit = { device: "eth0", secondary: false, deprecated: false, tentative: false };
     assert.deepEqual(parseAddresses(text), [
