@@ -56,7 +56,7 @@ function interruptionLines({ nodes, nodeKinds }: ChangeReport): readonly string[
 
 function commandParagraphs({ nodes, nodeKinds }: ChangeReport, node: string | undefined): Paragraphs {
   if (nodes.every(({ steps, conditions }) => steps.length === 0 && conditions.length === 0)) {
-    return [["# no commands: the kernel stays as it is, what changes is BGP or what the agent announces"]];
+    return [["# no commands: nothing changes in the kernel"]];
   }
   return nodes.flatMap((entry) => {
     const where = node ?? kindOfNode(entry, nodeKinds);

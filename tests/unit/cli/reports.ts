@@ -22,13 +22,6 @@ export function printed(now: Json, inputs: Inputs = {}): readonly string[] {
   return planText(report(now, inputs), "new.yaml").split("\n");
 }
 
-/** What it prints above the first command. */
-export function printedAbove(now: Json, inputs: Inputs, line: string | RegExp): readonly string[] {
-  const lines = printed(now, inputs);
-  const end = lines.findIndex((candidate) => (typeof line === "string" ? candidate === line : line.test(candidate)));
-  return lines.slice(0, end);
-}
-
 /** As a script reads it. */
 export function json(now: Json, inputs: Inputs = {}) {
   return JSON.parse(JSON.stringify(planDocument(report(now, inputs), "new.yaml")));
