@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { waitFor } from "../../lab/index.js";
-import { customResourceDefinitions } from "../../model/index.js";
+import { customResourceDefinitions, parseConfiguration, parseNetwork, renderMistake } from "../../model/index.js";
 import { TestNamespaces } from "../support/namespace.js";
 import type { ApiResponse } from "./api-request.js";
 import { BareApiServer } from "./bare-api-server.js";
@@ -63,23 +63,24 @@ const withBgp = (change: Json) => vxlan({ bgp: { ...bgp, ...change } });
 const selecting = (nodeSelector: Json) => vlan({}, {}, { nodeSelector });
 const fourByteAsns = { myAsn: 4_200_000_001, peerAsn: 4_200_000_000 };
 
-const v6 = (index: number) => `2001:db8:1:${index.toString(16)}:`;
+const hexadecimal = (index: number) => index.toString(16);
 /** Every list as long as it may be: what the rules cost at run time is bounded too. */
-const largest = vxlan(
-  { bgp: undefined, remotes: Array.from({ length: 1024 }, (_, index) => `${v6(index)}:1`) },
-  {},
-  {
-    nodeSelector: Object.fromEntries(
-      Array.from({ length: 64 }, (_, index) => [`${"a".repeat(63)}.${"b".repeat(63)}/key-${index}`, "v".repeat(63)]),
-    ),
-    routing: Array.from({ length: 64 }, (_, index) => ({
-      cidr: `${v6(index)}:/64`,
-      gateway: `${v6(index)}ffff:ffff:ffff:ffff`,
-      table: 1000 + index,
-      replaces: "r".repeat(63),
-    })),
+const largest = {
+  type: "vxlan",
+  vxlan: {
+    vni: 228,
+    nodeNet: "2001:db8:7::/48",
+    remotes: Array.from({ length: 1024 }, (_, index) => `2001:db8:7:${hexadecimal(index)}::1`),
   },
-);
+  nodeSelector: Object.fromEntries(
+    Array.from({ length: 64 }, (_, index) => [`${"a".repeat(63)}.${"b".repeat(63)}/key-${index}`, "v".repeat(63)]),
+  ),
+  routing: Array.from({ length: 64 }, (_, index) => ({
+    cidr: `2001:db8:1:${hexadecimal(index)}::/64`,
+    gateway: `2001:db8:1:${hexadecimal(index)}:ffff:ffff:ffff:ffff`,
+    table: 1000 + index,
+  })),
+};
 
 const accepted: Readonly<Record<string, ApiObject>> = {
   "a VXLAN with BGP": network(vxlan()),
@@ -105,6 +106,7 @@ const accepted: Readonly<Record<string, ApiObject>> = {
   "an interface of 15 characters": network(vlan({ parent: "enp130s0f0np0.4" })),
   "labels with and without a domain": network(selecting({ "topology.kubernetes.io/zone": "z1", edge: "" })),
   "the largest network": network(largest, "n".repeat(63)),
+  "a network that replaces another": network(vlan({}, { replaces: "r".repeat(63) })),
   "a router": router({ podNetworks: ["10.244.0.0/16", "fd00:10:96::/112"], cni: "cilium" }),
   "a router without pods": router({ podNetworks: [] }),
   "a node": routerNode({ networks: [{ name: "edge", uid: "u-1", revision: "edge-0123456789" }] }),
@@ -236,7 +238,7 @@ const refused: readonly (readonly [what: string, body: ApiObject, field: string,
   ],
   ["AS 65535", network(withBgp({ peerAsn: 65_535 })), "spec.vxlan.bgp.peerAsn", "is reserved"],
   ["AS 4294967295", network(withBgp({ myAsn: 4_294_967_295 })), "spec.vxlan.bgp.myAsn", "equal to 4294967294"],
-  ["AS numbers as texts", network(withBgp({ myAsn: "64512.1" })), "spec.vxlan.bgp.myAsn", "must be of type integer"],
+  ["AS numbers as texts", network(withBgp({ myAsn: "65001" })), "spec.vxlan.bgp.myAsn", "must be of type integer"],
   ["AS numbers of four bytes", network(withBgp(fourByteAsns)), "spec.vxlan.bgp.routeTarget", fourByteMessage],
   [
     "AS numbers of four bytes with RFC 8365's target",
@@ -414,6 +416,24 @@ describe("the API server", () => {
       test(`${what}: ${field}`, async () => {
         assertRefused(await create(body, "?dryRun=All"), field, message);
       });
+    }
+  });
+
+  // What the program has checked must not fail at the cluster, after other resources have been made.
+  test("takes what the parser takes, and the parser refuses what it refuses", () => {
+    const parsed = ({ kind, metadata: { name }, spec }: ApiObject) =>
+      kind === "PublicNetwork" ? parseNetwork(spec, { name }) : parseConfiguration({ ...(spec as Json), networks: [] });
+    /** Forms that only people may write; the parser brings them into the normal form. */
+    const written = new Set(["a subnet without a list", "the short form of arpAnnouncer", "AS numbers as texts"]);
+    const ofPeople = ({ kind }: ApiObject) => kind !== "RouterNode";
+    for (const [what, body] of Object.entries(accepted)) {
+      const result = ofPeople(body) ? parsed(body) : { ok: true as const };
+      assert.ok(result.ok, `${what}: ${result.ok ? "" : result.mistakes.slice(0, 3).map(renderMistake).join("; ")}`);
+    }
+    for (const [what, body, field] of refused) {
+      if (ofPeople(body) && !(body.kind === "VlanRouter" && field === "metadata.name")) {
+        assert.equal(parsed(body).ok, written.has(what), what);
+      }
     }
   });
 
