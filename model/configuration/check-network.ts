@@ -92,7 +92,8 @@ function checkGateway(routing: Routing, path: Path): readonly Finding[] {
   }
   // The default route always names its interface, so a link-local router is as good as any (RFC 4861 section 6.3.4).
   if (gateway.family === 6 && addressRange(gateway) === "linkLocal") return [];
-  if (!isUsable(gateway) && !(addressRange(gateway) === "linkLocal" && routing.onlink === true)) {
+  // RFC 3927 addresses are used for routers outside the prefix, with onlink as any other.
+  if (!isUsable(gateway) && addressRange(gateway) !== "linkLocal") {
     return finding("NotUnicast", "is not the address of a router", "write the provider's router on the segment");
   }
   if (prefix === undefined) return [];

@@ -68,7 +68,7 @@ interface Claim {
   /** Nothing where the network does not claim it or the value is not known. */
   readonly of: (network: UnnamedNetwork) => readonly Claimed[];
   readonly message: (value: number | string, other: string) => string;
-  readonly remedy: string;
+  readonly remedy: (network: UnnamedNetwork, other: UnnamedNetwork) => string;
 }
 
 interface Claimed {
@@ -89,15 +89,24 @@ const duplicateSegment: Claim = {
     return isUnknown(id) ? [] : [{ key: `${network.type} ${id}`, path: segmentPath(network), value: id }];
   },
   message: (_key, other) => `is already ${other}`,
-  remedy: "list both subnets under one network, the second with a routing.table of its own",
+  remedy: (network, other) =>
+    isSameSegment(network, other)
+      ? "list both subnets under one network, the second with a routing.table of its own"
+      : `give one of them another ${network.type === "vxlan" ? "VNI" : "VLAN id"}: both would be the interface ${interfaceName(network)}`,
 };
+
+/** Of two networks with one number: whether it is one segment, or the number stands in two places. */
+function isSameSegment(one: UnnamedNetwork, other: UnnamedNetwork): boolean {
+  if (one.type === "vlan") return other.type === "vlan" && one.vlan.parent === other.vlan.parent;
+  return other.type === "vxlan" && one.vxlan.port === other.vxlan.port && one.vxlan.nodeNet === other.vxlan.nodeNet;
+}
 
 const claims: readonly Claim[] = [
   {
     code: "DuplicateName",
     of: (network) => known({ key: nameOf(network), path: ["name"], value: network.name }),
     message: (_name, other) => `is already taken by ${other}`,
-    remedy: "give one of them another name",
+    remedy: () => "give one of them another name",
   },
   {
     code: "TableClash",
@@ -110,7 +119,7 @@ const claims: readonly Claim[] = [
         return [{ key: `${prefix.family} ${table}`, path, value: table }];
       }),
     message: (_key, other) => `is the routing table that ${other} already uses`,
-    remedy: "set routing.table",
+    remedy: () => "set routing.table",
   },
   {
     code: "GobgpPortClash",
@@ -123,7 +132,7 @@ const claims: readonly Claim[] = [
           })
         : [],
     message: (port, other) => `gives the GoBGP API port ${port} that ${other} has too`,
-    remedy: "set bgp.gobgpPort in one of them",
+    remedy: () => "set bgp.gobgpPort in one of them",
   },
   {
     code: "RouteDistinguisherClash",
@@ -144,7 +153,7 @@ const claims: readonly Claim[] = [
           )
         : [],
     message: (number, other) => `gives the route distinguisher number ${number} (VNI mod 65536) that ${other} has too`,
-    remedy: "set bgp.routeDistinguisher in one of them",
+    remedy: () => "set bgp.routeDistinguisher in one of them",
   },
 ];
 
@@ -153,18 +162,22 @@ function nameOf(network: UnnamedNetwork): string {
 }
 
 function clashes(networks: NetworkSet, locate: Locate, claim: Claim): readonly NetworkFinding[] {
-  const owners = new Map<number | string, { readonly network: number; readonly path: Path }>();
-  return networks.flatMap((network, index) =>
-    (network === undefined ? [] : claim.of(network)).flatMap((claimed): NetworkFinding[] => {
-      const owner = owners.get(claimed.key);
-      if (owner === undefined) owners.set(claimed.key, { network: index, path: claimed.path });
+  const owners = new Map<
+    number | string,
+    { readonly index: number; readonly spec: UnnamedNetwork; readonly path: Path }
+  >();
+  return networks.flatMap((network, index) => {
+    if (network === undefined) return [];
+    return claim.of(network).flatMap(({ key, path, value }): NetworkFinding[] => {
+      const owner = owners.get(key);
+      if (owner === undefined) owners.set(key, { index, spec: network, path });
       // Inside one network check-network.ts speaks.
-      if (owner === undefined || owner.network === index) return [];
-      const message = claim.message(claimed.key, locate(owner.network, owner.path));
-      const finding = { code: claim.code, path: claimed.path, value: claimed.value, message, remedy: claim.remedy };
-      return [{ network: index, finding }];
-    }),
-  );
+      if (owner === undefined || owner.index === index) return [];
+      const message = claim.message(key, locate(owner.index, owner.path));
+      const remedy = claim.remedy(network, owner.spec);
+      return [{ network: index, finding: { code: claim.code, path, value, message, remedy } }];
+    });
+  });
 }
 
 /** Everything of a segment that stands twice clashes: one message says it all. */

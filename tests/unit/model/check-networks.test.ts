@@ -9,36 +9,8 @@ const second = { cidr: "192.0.2.0/24", gateway: "192.0.2.1" };
 describe("between networks", () => {
   const cases: readonly (readonly [networks: readonly unknown[], message: string])[] = [
     [
-      [vxlanNetwork(), vlanNetwork({ id: 228 })],
-      "networks[1].vlan.id: 228 is the routing table that networks[0].vxlan.vni already uses; set routing.table",
-    ],
-    [
-      [vxlanNetwork(), vlanNetwork({}, { table: 228 })],
-      "networks[1].routing.table: 228 is the routing table that networks[0].vxlan.vni already uses; set routing.table",
-    ],
-    [
-      [vxlanNetwork(), vxlanNetwork({ port: 8472 }, second, { name: "other" })],
-      "networks[1].vxlan.vni: 228 is already networks[0].vxlan.vni; list both subnets under one network, the second with a routing.table of its own",
-    ],
-    [
-      [vlanNetwork(), vlanNetwork({ parent: "bond1" }, second, { name: "other" })],
-      "networks[1].vlan.id: 220 is already networks[0].vlan.id; list both subnets under one network, the second with a routing.table of its own",
-    ],
-    [
       [vlanNetwork({}, {}, { name: "uplink" }), vlanNetwork({ id: 221 }, second, { name: "uplink" })],
       "networks[1].name: uplink is already taken by networks[0].name; give one of them another name",
-    ],
-    [
-      [vxlanNetwork(), vxlanNetwork({ vni: 10_228 }, second)],
-      "networks[1].vxlan.vni: 10228 gives the GoBGP API port 20228 that networks[0].vxlan.vni has too; set bgp.gobgpPort in one of them",
-    ],
-    [
-      [vxlanNetwork(), vxlanNetwork({ vni: 65_764 }, second)],
-      "networks[1].vxlan.vni: 65764 gives the route distinguisher number 228 (VNI mod 65536) that networks[0].vxlan.vni has too; set bgp.routeDistinguisher in one of them",
-    ],
-    [
-      [vxlanNetwork(), vxlanNetwork({ vni: 229, bgp: { ...bgp, holdTime: 9 } }, second)],
-      "networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, and a router keeps one session per address (10.0.7.19); write the same in both, or give this network other peers",
     ],
     [
       [vxlanNetwork(), vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" })],
@@ -60,15 +32,6 @@ describe("between networks", () => {
 
 describe("what may stand together", () => {
   const accepted: Readonly<Record<string, readonly unknown[]>> = {
-    "one table number in two families": [
-      vxlanNetwork(),
-      vlanNetwork({}, { cidr: "2001:db8:1::/64", gateway: "fe80::1", table: 228 }),
-    ],
-    "the same peers with the same session parameters": [vxlanNetwork(), vxlanNetwork({ vni: 229 }, second)],
-    "other session parameters in another underlay": [
-      vxlanNetwork(),
-      vxlanNetwork({ vni: 229, nodeNet: "10.0.8.0/24", bgp: { ...bgp, holdTime: 9 } }, second),
-    ],
     "clashing VNIs with overrides": [
       vxlanNetwork(),
       vxlanNetwork({ vni: 655_588, bgp: { ...bgp, gobgpPort: 21_000, routeDistinguisher: "10.0.7.5:1" } }, second),
