@@ -3,12 +3,15 @@ import { CommanderError } from "commander";
 import { exitCode } from "./exit-code.js";
 import { program } from "./program.js";
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no failure of ours, and the exit code stays what it is.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-}
+process.stdout.on("error", (error) => {
+  if (isClosedPipe(error)) return;
+  process.stderr.write(`vlan-router: the output could not be written: ${error.message}\n`);
+  process.exitCode = exitCode.failure;
+});
+// Nobody is left to be told.
+process.stderr.on("error", (error) => {
+  if (!isClosedPipe(error)) process.exitCode = exitCode.failure;
+});
 
 program()
   .parseAsync()
@@ -21,3 +24,8 @@ program()
     process.stderr.write(`vlan-router: ${error.message}\n`);
     process.exitCode = exitCode.failure;
   });
+
+/** A reader that has seen enough (`| head`) closes the pipe; that is no failure of ours, and the exit code stays what it is. */
+function isClosedPipe(error: NodeJS.ErrnoException): boolean {
+  return error.code === "EPIPE";
+}

@@ -12,6 +12,8 @@ export interface InputMistake extends Omit<Mistake, "code"> {
 
 /** `vlan-router.yaml:5:12: networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table` */
 export function mistakeLine({ file, line, column, ...mistake }: InputMistake): string {
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  // An empty name comes of a variable of the shell that is not set.
+  const name = file === "" ? '""' : file;
+  const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
   return `${place}: ${renderMistake({ ...mistake, path: mistake.path === "" ? "document" : mistake.path })}`;
 }

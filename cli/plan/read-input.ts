@@ -37,12 +37,14 @@ export async function readInput(file: string): Promise<Input> {
     switch (code) {
       case "ENOENT":
       case "ENOTDIR":
+      case "ENAMETOOLONG":
+      case "ELOOP":
         return refused("FileNotFound", "is not there", "check the name, or write - for standard input");
       case "EACCES":
       case "EPERM":
         return refused("NotReadable", "may not be read", "give yourself the right to read it");
       default:
-        throw new Error(`${file} could not be read: ${message}`, { cause: error });
+        return refused("NotReadable", `could not be read (${message})`, "name a file that can be read");
     }
   }
 }

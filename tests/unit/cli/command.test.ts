@@ -130,9 +130,9 @@ test("JSON has the numbers of every network, and the conditions of the node", ()
   );
 });
 
-describe("mistakes", () => {
-  const wrong = seed.replace("vni: 228", "vni: 254").replace("id: 220", "id: 5000");
+const wrong = seed.replace("vni: 228", "vni: 254").replace("id: 220", "id: 5000");
 
+describe("mistakes", () => {
   test("each has a line with file, line and column; nothing else is printed", () => {
     const path = file("wrong.yaml", wrong);
     assert.deepEqual(run(["plan", path]), {
@@ -186,9 +186,83 @@ describe("mistakes", () => {
   });
 });
 
+describe("--from", () => {
+  const changed = seed.replace("id: 220", "id: 230");
+
+  test("says what changes and what it interrupts; either file may be standard input", () => {
+    const old = file("old.yaml", seed);
+    const { status, stdout, stderr } = run(["plan", "-", "--from", old], changed);
+    assert.deepEqual([status, stderr], [0, ""]);
+    const lines = stdout.split("\n");
+    assert.deepEqual(lines.slice(3, 7), [
+      "",
+      `# what standard input changes in ${old}:`,
+      "#   vlan230: added",
+      "#   vlan220: removed",
+    ]);
+    assert.ok(lines.includes("# interrupts:"));
+    assert.ok(lines.includes("ip link del dev vlan220"));
+    assert.match(run(["plan", old, "--from", "-"], changed).stdout, /#\s+vlan220: added\n#\s+vlan230: removed\n/);
+  });
+
+  test("says so when nothing changes, and in JSON every list is there", () => {
+    const [old, same] = [file("old.yaml", seed), file("same.yaml", `# the same\n${seed}`)];
+    const { status, stdout } = run(["plan", same, "--from", old]);
+    assert.equal(status, 0);
+    assert.deepEqual(stdout.split("\n").slice(3), ["", `# nothing changes: ${same} means the same as ${old}`, ""]);
+    const { changes, interruptions, differences, networks } = JSON.parse(
+      run(["plan", same, "--from", old, "--json"]).stdout,
+    );
+    assert.deepEqual([changes, interruptions, differences, networks.length], [[], [], [], 2]);
+  });
+
+  test("mistakes of the old file are told under its name, beside those of the new one", () => {
+    const [path, old] = [file("new.yaml", wrong), file("old.yaml", seed.replace("id: 220", "id: 0"))];
+    const { status, stdout, stderr } = run(["plan", path, "--from", old]);
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.deepEqual(stderr.split("\n"), [
+      `${path}:5:12: networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table`,
+      `${path}:10:32: networks[1].vlan.id: 5000 is out of range; write a whole number from 1 to 4094`,
+      `${old}:10:32: networks[1].vlan.id: 0 is out of range; write a whole number from 1 to 4094`,
+      "",
+    ]);
+    const { errors } = JSON.parse(run(["plan", file("seed.yaml", seed), "--from", old, "--json"]).stdout);
+    assert.deepEqual(
+      errors.map(({ code, file: where, line }: Record<string, unknown>) => [code, where, line]),
+      [["OutOfRange", old, 10]],
+    );
+  });
+});
+
+test("warnings stand on standard error and stop nothing; those of the old configuration are not repeated", () => {
+  const slow = file("slow.yaml", seed.replace("arpAnnouncer: true", "arpAnnouncer: { interval: 600 }"));
+  const expected = `warning: ${slow}:8:86: networks[0].routing.arpAnnouncer.interval: 600`;
+  for (const args of [
+    ["plan", slow],
+    ["plan", slow, "--from", slow],
+  ]) {
+    const { status, stdout, stderr } = run(args);
+    assert.equal(status, 0);
+    assert.match(stdout, /^NETWORK /);
+    assert.equal(stderr.split("\n").length, 2);
+    assert.ok(stderr.startsWith(expected), stderr);
+  }
+});
+
 describe("input that is no configuration", () => {
   for (const [name, path, line] of [
     ["no file", join(folder, "none.yaml"), "document: is not there; check the name, or write - for standard input"],
+    ["no name", "", "document: is not there; check the name, or write - for standard input"],
+    [
+      "a name that is too long",
+      "a".repeat(300),
+      "document: is not there; check the name, or write - for standard input",
+    ],
+    [
+      "an empty file",
+      file("empty.yaml", ""),
+      "document: is empty; write podNetworks and networks; to remove every network write networks: []",
+    ],
     ["a directory", folder, "document: is a directory; name a file in it"],
     [
       "binary",
@@ -197,12 +271,38 @@ describe("input that is no configuration", () => {
     ],
     ["without end", "/dev/zero", "document: is larger than 16 MiB; name a configuration or facts file"],
   ] as const) {
-    test(name, () => assert.deepEqual(run(["plan", path]), { status: 2, stdout: "", stderr: `${path}: ${line}\n` }));
+    test(name, () => {
+      const stderr = `${path === "" ? '""' : path}: ${line}\n`;
+      assert.deepEqual(run(["plan", path]), { status: 2, stdout: "", stderr });
+    });
   }
+
+  test("as the facts or the old configuration", () => {
+    const path = file("seed.yaml", seed);
+    for (const option of ["--node", "--from"]) {
+      const { status, stdout, stderr } = run(["plan", path, option, folder]);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.equal(stderr, `${folder}: document: is a directory; name a file in it\n`);
+    }
+  });
+
+  test("nothing on standard input", () => {
+    const { status, stderr } = run(["plan", "-"]);
+    assert.deepEqual([status, stderr.startsWith("-: document: is empty; ")], [2, true]);
+  });
 });
 
 describe("usage", () => {
-  for (const args of [[], ["report"], ["plan"], ["plan", "-", "--yaml"], ["plan", "-", "--node", "-"]]) {
+  for (const args of [
+    [],
+    ["report"],
+    ["plan"],
+    ["plan", "-", "--yaml"],
+    ["plan", "-", "--node", "-"],
+    ["plan", "-", "--from", "-"],
+    ["plan", "-", "--from"],
+    ["plan", "-", "-"],
+  ]) {
     test(`${args.join(" ")} is refused`, () => {
       const { status, stdout, stderr } = run(args);
       assert.deepEqual([status, stdout], [2, ""]);
@@ -213,6 +313,63 @@ describe("usage", () => {
   test("help and version are fine", () => {
     assert.match(run(["plan", "--help"]).stdout, /^Usage: vlan-router plan \[options\] <config>/);
     assert.deepEqual(run(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
+  });
+});
+
+describe("a shell that runs it", () => {
+  function shell(script: string) {
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath, command, folder], {
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    return { status, stdout: stdout.trim(), stderr };
+  }
+
+  test("may close the pipe early: no trace, and the exit code is that of the plan", () => {
+    // More than a pipe holds (64 KiB, pipe(7)).
+    const networks = Array.from(
+      { length: 100 },
+      (_, index) =>
+        `  - { type: vlan, vlan: { parent: bond0, id: ${1000 + index} }, ` +
+        `routing: { cidr: 93.184.${index}.0/24, gateway: 93.184.${index}.1 } }\n`,
+    );
+    file("large.yaml", `podNetworks: []\nnetworks:\n${networks.join("")}`);
+    file("wrong-large.yaml", seed + Array.from({ length: 1000 }, (_, index) => `unknown${index}: 1\n`).join(""));
+    for (const [script, codes] of [
+      ['"$0" "$1" plan "$2/large.yaml" | head -c 1', "0 0"],
+      ['"$0" "$1" plan "$2/large.yaml" --json | head -c 1', "0 0"],
+      ['"$0" "$1" plan "$2/wrong-large.yaml" 2>&1 | head -c 1', "2 0"],
+      ['"$0" "$1" plan "$2/wrong-large.yaml" --json | head -c 1', "2 0"],
+    ] as const) {
+      const { stdout, stderr } = shell(`${script} >/dev/null; echo "\${PIPESTATUS[@]}"`);
+      assert.deepEqual([stdout, stderr], [codes, ""], script);
+    }
+  });
+
+  test("has no room for the output: exit code 1, and the reason where it can be told", () => {
+    file("seed.yaml", seed);
+    assert.deepEqual(shell('"$0" "$1" plan "$2/seed.yaml" >/dev/full'), {
+      status: 1,
+      stdout: "",
+      stderr: "vlan-router: the output could not be written: ENOSPC: no space left on device, write\n",
+    });
+    assert.equal(shell('"$0" "$1" plan "$2/seed.yaml" >/dev/full 2>&1').status, 1);
+  });
+
+  test("as npm does in the repository: the exit code is the command's", () => {
+    const repository = join(__dirname, "..", "..", "..", "..");
+    const npm = (...args: readonly string[]) =>
+      spawnSync("npm", ["run", "-s", "vlan-router", "--", "plan", ...args], {
+        cwd: repository,
+        input: seed,
+        encoding: "utf8",
+      });
+    const fine = npm("-");
+    assert.deepEqual([fine.status, fine.stderr], [0, ""]);
+    assert.match(fine.stdout, /^NETWORK +TYPE /);
+    const refused = npm(folder);
+    assert.deepEqual([refused.status, refused.stdout], [2, ""]);
+    assert.equal(refused.stderr, `${folder}: document: is a directory; name a file in it\n`);
   });
 });
 
