@@ -1,6 +1,7 @@
 import type { FilterPlan, NetworkPlan, NodePlan } from "../node-plan/node-plan.js";
 import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
+import { heldLinks } from "./held-links.js";
 import { isOurLink, type LinkOperations, linkOperations } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import { type ObsoleteObjects, obsoleteObjects, type Retained } from "./obsolete-objects.js";
@@ -20,9 +21,11 @@ export interface CarriedNetworks {
 }
 
 export function carriedNetworks(observed: ObservedState, plan: NodePlan): CarriedNetworks {
-  const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, observed.links)]));
-  const carried = plan.networks.filter((network) => links.get(network)?.kind === "plan");
-  const blocked = plan.networks.filter((network) => !carried.includes(network)).map(retainedBy);
+  const held = heldLinks(observed.links);
+  const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, held)]));
+  const isCarried = (network: NetworkPlan) => links.get(network)?.kind === "plan";
+  const carried = plan.networks.filter(isCarried);
+  const blocked = plan.networks.filter((network) => !isCarried(network)).map(retainedBy);
   const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
   const made = carried.filter((network) => isFresh(links.get(network))).map(({ link }) => link.name);
   const filters = wantedFilters(observed, plan, carried).filter((filter) => filterRules(filter).length > 0);

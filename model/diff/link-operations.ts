@@ -1,6 +1,7 @@
 import type { LinkPlan, PlanCondition, VxlanLinkPlan } from "../node-plan/node-plan.js";
 import { networkOfAlias } from "../ownership/alias.js";
 import { renderLink, renderLinkUp } from "../render/render-link.js";
+import { type HeldLinks, plannedSegment } from "./held-links.js";
 import type { ObservedLink } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
@@ -15,8 +16,8 @@ export type LinkOperations =
     }
   | { readonly kind: "conflict"; readonly condition: PlanCondition };
 
-export function linkOperations(plan: LinkPlan, links: readonly ObservedLink[]): LinkOperations {
-  const existing = links.find(({ name }) => name === plan.name);
+export function linkOperations(plan: LinkPlan, links: HeldLinks): LinkOperations {
+  const existing = links.byName.get(plan.name);
   const foreign = existing === undefined ? undefined : ownershipConflict(plan, existing);
   if (foreign !== undefined) return { kind: "conflict", condition: foreign };
   if (existing === undefined || !isSameLink(plan, existing)) {
@@ -89,23 +90,17 @@ function ownershipConflict(plan: LinkPlan, existing: ObservedLink): PlanConditio
  * The kernel takes one VXLAN interface for a VNI and port, and one VLAN interface for a parent and id. Beside an interface
  * in metadata mode no other comes up on its port (measured; cilium/cilium#38583).
  */
-function segmentConflict(plan: LinkPlan, links: readonly ObservedLink[]): PlanCondition | undefined {
-  const holder = links.find(({ vxlan }) => plan.kind === "vxlan" && vxlan?.external && vxlan.port === plan.port);
+function segmentConflict(plan: LinkPlan, { bySegment, externalByPort }: HeldLinks): PlanCondition | undefined {
+  const [holder] = plan.kind === "vxlan" ? (externalByPort.get(plan.port) ?? []) : [];
   if (holder !== undefined && plan.kind === "vxlan") {
     const message =
       `UDP port ${plan.port} is held by ${holder.name}, which was not made by this agent; ` +
       "choose another vxlan.port, on the peers too";
     return { reason: "PortInUse", message };
   }
-  const other = links.find(
-    (link) =>
-      link.name !== plan.name &&
-      (plan.kind === "vlan"
-        ? link.parent === plan.parent && link.vlan?.id === plan.id
-        : link.vxlan?.vni === plan.vni && link.vxlan.port === plan.port),
-  );
+  const segment = plannedSegment(plan);
+  const other = bySegment.get(segment)?.find(({ name }) => name !== plan.name);
   if (other === undefined) return undefined;
-  const segment = plan.kind === "vlan" ? `VLAN ${plan.id} on ${plan.parent}` : `VNI ${plan.vni} on port ${plan.port}`;
   return {
     reason: "SegmentInUse",
     message: `${segment} belongs to interface ${other.name}, which was not made by this agent; remove ${other.name} first`,

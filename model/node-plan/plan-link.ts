@@ -4,9 +4,9 @@ import { interfaceName } from "../numbers/interface-name.js";
 import { vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
 import { aliasOf, networkOfAlias } from "../ownership/alias.js";
-import type { LinkFact, NodeFacts } from "./node-facts.js";
+import type { LinkFact } from "./node-facts.js";
 import type { LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
-import { vtepAddress } from "./vtep-address.js";
+import { type Underlay, vtepAddress } from "./vtep-address.js";
 
 export interface PlannedLink {
   readonly kind: "link";
@@ -16,10 +16,10 @@ export interface PlannedLink {
 
 export type LinkResult = PlannedLink | { readonly kind: "none"; readonly condition: PlanCondition };
 
-export function planLink(network: NamedNetwork, facts: NodeFacts): LinkResult {
+export function planLink(network: NamedNetwork, underlay: Underlay): LinkResult {
   const name = interfaceName(network);
-  const existing = facts.links.find((link) => link.name === name);
-  const result = network.type === "vxlan" ? planVxlan(network, facts, existing) : planVlan(network, facts);
+  const existing = underlay.links.get(name);
+  const result = network.type === "vxlan" ? planVxlan(network, underlay, existing) : planVlan(network, underlay);
   if (result.kind === "none" || existing === undefined || isOurs(existing, result.link)) return result;
   return {
     kind: "none",
@@ -40,11 +40,11 @@ function isOurs(existing: LinkFact, plan: LinkPlan): boolean {
 
 function planVxlan(
   network: NamedNetwork & VxlanNetworkSpec,
-  facts: NodeFacts,
+  underlay: Underlay,
   existing: LinkFact | undefined,
 ): LinkResult {
   const { vxlan } = network;
-  const vtep = vtepAddress(vxlan, facts, existing?.local);
+  const vtep = vtepAddress(vxlan, underlay, existing?.local);
   if (vtep.kind === "none") return vtep;
   const overhead = vxlanOverhead[familyOf(vtep.address)];
   const mtu = fittingMtu("vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
@@ -63,9 +63,9 @@ function planVxlan(
   return { kind: "link", link, conditions: mtu.conditions };
 }
 
-function planVlan(network: NamedNetwork & VlanNetworkSpec, facts: NodeFacts): LinkResult {
+function planVlan(network: NamedNetwork & VlanNetworkSpec, { links }: Underlay): LinkResult {
   const { vlan } = network;
-  const parent = facts.links.find((link) => link.name === vlan.parent);
+  const parent = links.get(vlan.parent);
   if (parent === undefined) {
     return {
       kind: "none",

@@ -23,6 +23,7 @@ import { planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
+import { underlayOf } from "./vtep-address.js";
 
 /**
  * The desired kernel state of one node. A network that cannot be planned there becomes a condition and leaves the others
@@ -32,7 +33,8 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const networks = configuration.networks
     .filter((network) => selects(network.nodeSelector, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
-  const links = new Map(networks.map((network) => [network, planLink(network, facts)]));
+  const underlay = underlayOf(facts);
+  const links = new Map(networks.map((network) => [network, planLink(network, underlay)]));
   const replaced = new ReplacedPrefixes(networks.filter((network) => links.get(network)?.kind === "link"));
   const markMask = markMaskOf(configuration.cni);
   const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));

@@ -19,7 +19,8 @@ export class ReplacedPrefixes {
 
   /** The network that routes this subnet instead of `network`; undefined where it does so itself. */
   successor(network: NamedNetwork, { cidr }: Pick<Routing, "cidr">): NamedNetwork | undefined {
-    return this.#takenOver.get(key(network.name, cidr));
+    // Migrations are rare, and this is asked many times for each subnet.
+    return this.#takenOver.size === 0 ? undefined : this.#takenOver.get(key(network.name, cidr));
   }
 
   /** The subnets that a network routes itself. */

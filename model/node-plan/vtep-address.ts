@@ -1,4 +1,4 @@
-import { addressBits, canonicalAddress, parseAddress } from "../address/address.js";
+import { type Address, addressBits, canonicalAddress, parseAddress } from "../address/address.js";
 import { containsAddress, parsePrefix } from "../address/prefix.js";
 import type { Vxlan } from "../configuration/configuration.js";
 import { networkOfAlias } from "../ownership/alias.js";
@@ -19,7 +19,27 @@ export interface NoVtep {
 
 interface Candidate {
   readonly fact: AddressFact;
+  readonly address: Address;
   readonly link: LinkFact;
+}
+
+/** What networks stand on, read from the facts once: a node that carries a thousand networks has a thousand links of ours. */
+export interface Underlay {
+  readonly links: ReadonlyMap<string, LinkFact>;
+  /** Addresses that a VTEP may have. */
+  readonly candidates: readonly Candidate[];
+}
+
+export function underlayOf({ links: facts, addresses }: Pick<NodeFacts, "links" | "addresses">): Underlay {
+  const links = new Map(facts.map((link) => [link.name, link]));
+  const candidates = addresses.flatMap((fact): Candidate[] => {
+    const link = links.get(fact.device);
+    if (link === undefined || !link.up || networkOfAlias(link.alias) !== undefined) return [];
+    if (fact.secondary || fact.deprecated || fact.tentative) return [];
+    const address = parseAddress(fact.address);
+    return address === undefined ? [] : [{ fact, address, link }];
+  });
+  return { links, candidates };
 }
 
 /**
@@ -30,10 +50,10 @@ interface Candidate {
  */
 export function vtepAddress(
   vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">,
-  facts: Pick<NodeFacts, "links" | "addresses">,
+  underlay: Pick<Underlay, "candidates">,
   current?: string,
 ): VtepAddress | NoVtep {
-  const usable = usableAddresses(vxlan, facts);
+  const usable = usableAddresses(vxlan, underlay);
   const kept = usable.find(({ fact }) => canonicalAddress(fact.address) === current);
   const wide = usable.filter(({ fact }) => fact.prefixLength < addressBits(fact.family));
   const candidates = wide.length > 0 ? wide : usable;
@@ -45,20 +65,16 @@ export function vtepAddress(
 }
 
 function usableAddresses(
-  vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">,
-  facts: Pick<NodeFacts, "links" | "addresses">,
+  { nodeNet, nodeInterface }: Pick<Vxlan, "nodeNet" | "nodeInterface">,
+  { candidates }: Pick<Underlay, "candidates">,
 ): readonly Candidate[] {
-  const nodeNet = parsePrefix(vxlan.nodeNet);
-  const links = new Map(facts.links.map((link) => [link.name, link]));
-  return facts.addresses.flatMap((fact): Candidate[] => {
-    const link = links.get(fact.device);
-    const address = parseAddress(fact.address);
-    if (nodeNet === undefined || address === undefined || link === undefined) return [];
-    if (!link.up || networkOfAlias(link.alias) !== undefined) return [];
-    if (vxlan.nodeInterface !== undefined && fact.device !== vxlan.nodeInterface) return [];
-    if (fact.secondary || fact.deprecated || fact.tentative) return [];
-    return containsAddress(nodeNet, address) ? [{ fact, link }] : [];
-  });
+  const prefix = parsePrefix(nodeNet);
+  return candidates.filter(
+    ({ address, link }) =>
+      (nodeInterface === undefined || link.name === nodeInterface) &&
+      prefix !== undefined &&
+      containsAddress(prefix, address),
+  );
 }
 
 function noAddress(vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">): PlanCondition {

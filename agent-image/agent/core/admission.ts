@@ -23,35 +23,77 @@ export function admitNetworks(wanted: readonly CarriedNetwork[], kept: readonly 
       (network) => (fallenBack.has(network.name) ? before.get(network.uid) : network) ?? network,
     );
     const { admitted, refused } = admitInOrder(candidates, before);
-    const back = wanted.find(({ name, uid }) => refused.has(name) && before.has(uid) && !fallenBack.has(name));
-    if (back === undefined) {
-      return { admitted, refused: new Map([...refused, ...fallenBack]) };
+    const open = candidates.filter(({ name, uid }) => refused.has(name) && before.has(uid) && !fallenBack.has(name));
+    if (open.length === 0) {
+      return { admitted: admitted.toSorted(compareNames), refused: new Map([...refused, ...fallenBack]) };
     }
-    // Its old revision goes first now, and others are examined against it.
-    fallenBack.set(back.name, refused.get(back.name) ?? []);
+    // Their old revisions go first now, and others are examined against them.
+    const firm = admitted.filter((network) => rankOf(network, before) === "carried");
+    for (const [name, conditions] of fallBacks(open, firm, refused)) {
+      fallenBack.set(name, conditions);
+    }
   }
 }
 
+/**
+ * All that clash with what the node carries already: nothing can change that any more. Where there is none, the first alone,
+ * because the new revision that it clashes with may itself have to go.
+ */
+function fallBacks(
+  open: readonly CarriedNetwork[],
+  firm: readonly CarriedNetwork[],
+  refused: ReadonlyMap<string, readonly PlanCondition[]>,
+): readonly (readonly [name: string, conditions: readonly PlanCondition[]])[] {
+  const final = open
+    .map((network) => [network.name, clashes(firm, [network])] as const)
+    .filter(([, conditions]) => conditions.length > 0);
+  return final.length > 0 ? final : open.slice(0, 1).map(({ name }) => [name, refused.get(name) ?? []]);
+}
+
+const ranks = ["carried", "changed", "new"] as const;
+
+function rankOf(
+  { uid, revision }: CarriedNetwork,
+  before: ReadonlyMap<string, CarriedNetwork>,
+): (typeof ranks)[number] {
+  const known = before.get(uid);
+  return known === undefined ? "new" : known.revision === revision ? "carried" : "changed";
+}
+
+/**
+ * Network by network each would be examined beside all before it, and a thousand of them a million times. What fits together
+ * does so in any part, so the networks are examined many at once; only around one that does not fit are the parts small.
+ */
 function admitInOrder(networks: readonly CarriedNetwork[], before: ReadonlyMap<string, CarriedNetwork>): Admission {
-  const rank = ({ uid, revision }: CarriedNetwork): number => {
-    const known = before.get(uid);
-    return known === undefined ? 2 : known.revision === revision ? 0 : 1;
-  };
-  const order = [...networks].sort((one, other) => rank(one) - rank(other) || compareNames(one, other));
+  const rank = (network: CarriedNetwork) => ranks.indexOf(rankOf(network, before));
+  const order = networks.toSorted((one, other) => rank(one) - rank(other) || compareNames(one, other));
   const admitted: CarriedNetwork[] = [];
   const refused = new Map<string, readonly PlanCondition[]>();
-  for (const network of order) {
-    const mistakes = checkNetworks([...admitted, network].map(named));
-    if (mistakes.length === 0) {
-      admitted.push(network);
-    } else {
-      refused.set(
-        network.name,
-        mistakes.map((mistake) => ({ reason: mistake.code, message: renderMistake(mistake) })),
-      );
+  let size = order.length;
+  for (let next = 0; next < order.length; ) {
+    const part = order.slice(next, next + size);
+    const conditions = clashes(admitted, part);
+    if (conditions.length > 0 && part.length > 1) {
+      size = Math.ceil(part.length / 2);
+      continue;
     }
+    if (conditions.length === 0) {
+      admitted.push(...part);
+    } else {
+      refused.set(part[0]?.name ?? "", conditions);
+    }
+    next += part.length;
+    size = part.length * 2;
   }
-  return { admitted: admitted.sort(compareNames), refused };
+  return { admitted, refused };
+}
+
+/** What is wrong between networks that fit together and others that are to stand beside them. */
+function clashes(admitted: readonly CarriedNetwork[], others: readonly CarriedNetwork[]): readonly PlanCondition[] {
+  return checkNetworks([...admitted, ...others].map(named)).map((mistake) => ({
+    reason: mistake.code,
+    message: renderMistake(mistake),
+  }));
 }
 
 function compareNames(one: CarriedNetwork, other: CarriedNetwork): number {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { admitNetworks } from "../../../../agent-image/agent/core/admission.js";
 import type { CarriedNetwork } from "../../../../agent-image/agent/core/carried-network.js";
 
@@ -70,4 +71,47 @@ test("a revision that falls back takes its number back from a new network, and t
     { ...vlan("one", 221, "203.0.113.0/24"), revision: "one-2" },
   ];
   assert.deepEqual(admitNetworks(moved, [kept, one]), { admitted: moved, refused: new Map() });
+});
+
+test("all revisions that clash with what stays fall back, each with the network that it meets", () => {
+  const kept = [1, 2, 3].map((number) => vlan(`n${number}`, number, `10.0.${number}.0/24`));
+  const moved = kept.map((network, index) => ({
+    ...vlan(network.name, 220, `10.0.${index + 1}.0/24`),
+    revision: `${network.name}-2`,
+  }));
+  const { admitted, refused } = admitNetworks([...moved, one], [...kept, one]);
+  assert.deepEqual(admitted, [...kept, one]);
+  assert.deepEqual(
+    [...refused].map(([name, [condition]]) => [name, condition?.message]),
+    ["n1", "n2", "n3"].map((name) => [
+      name,
+      `${name}.vlan.id: 220 is already one.vlan.id; list both subnets under one network, the second with a routing.table of its own`,
+    ]),
+  );
+});
+
+/** Few ids and prefixes for many networks, so that some fit and others do not. */
+const manyNetworks = fc
+  .array(fc.record({ id: fc.integer({ min: 1, max: 12 }), subnet: fc.integer({ min: 0, max: 12 }) }), { maxLength: 16 })
+  .map((drawn) =>
+    drawn.map(({ id, subnet }, index) => vlan(`n${String(index).padStart(2, "0")}`, id, `10.0.${subnet}.0/24`)),
+  );
+
+test("new networks are admitted as if each were examined beside those before it", () => {
+  fc.assert(
+    fc.property(manyNetworks, (networks) => {
+      const taken = new Set<string>();
+      const fitting = networks.filter(({ spec }) => {
+        if (spec.type !== "vlan") throw new Error("unreachable");
+        const claims = [`id ${spec.vlan.id}`, `prefix ${spec.routing[0]?.cidr}`];
+        if (claims.some((claim) => taken.has(claim))) return false;
+        for (const claim of claims) taken.add(claim);
+        return true;
+      });
+      const { admitted, refused } = admitNetworks(networks, []);
+      assert.deepEqual(names(admitted), names(fitting));
+      assert.deepEqual([...refused.keys()].sort(), names(networks.filter((network) => !fitting.includes(network))));
+    }),
+    { numRuns: 300, seed: 228 },
+  );
 });
