@@ -57,6 +57,11 @@ export const layers: readonly Layer[] = [
   { folder: "tests/lint", folders: [], packages: ["typescript", "node:*"] },
   { folder: "tests/support", folders: ["model", "lab"], packages: ["node:*", "yaml"] },
   {
+    folder: "tests/bench",
+    folders: ["model", "cli", "agent-image", "lab", "tests/support"],
+    packages: ["node:*", "yaml", "ipaddr.js"],
+  },
+  {
     folder: "tests",
     folders: ["model", "schemas", "cli", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
     packages: ["node:*", "ajv", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
