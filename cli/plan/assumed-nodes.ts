@@ -103,7 +103,7 @@ function narrowestFirst(left: Underlay, right: Underlay): number {
   );
 }
 
-/** What contains a prefix is nested in each other, so that the last of those sorted from narrow to wide is the widest. */
+/** Prefixes around one prefix are nested, so that the last of those sorted from narrow to wide is the widest. */
 function widestAround(prefix: Prefix, underlays: readonly Underlay[]): Prefix {
   return underlays.findLast((underlay) => containsPrefix(underlay.prefix, prefix))?.prefix ?? prefix;
 }
