@@ -5,7 +5,7 @@ import type { Bgp } from "./configuration.js";
 import { type Finding, renderPath } from "./finding.js";
 import { canMeet } from "./node-selector.js";
 import { isSpeaker, type SpeakerNetwork } from "./speaker-network.js";
-import { isUnknown } from "./unknown-value.js";
+import { hasUnknown, isUnknown } from "./unknown-value.js";
 
 /** A network that speaks to a peer, and the prefix in which its node finds the address that it speaks from. */
 interface Speaking {
@@ -52,6 +52,7 @@ function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
     overlaps(one.nodeNet, other.nodeNet) &&
     one.spec.vxlan.nodeInterface === other.spec.vxlan.nodeInterface &&
     !isUnknown(one.spec.vxlan.nodeInterface) &&
+    !hasUnknown([one.spec.nodeSelector, other.spec.nodeSelector]) &&
     canMeet(one.spec.nodeSelector, other.spec.nodeSelector)
   );
 }

@@ -6,7 +6,7 @@ export function selects(
   return Object.entries(selector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** Whether a node can have the labels of both; one that Pulumi does not know yet may turn out to be another. */
+/** Whether a node can have the labels of both selectors. */
 export function canMeet(
   one: Readonly<Record<string, string>> | undefined,
   other: Readonly<Record<string, string>> | undefined,

@@ -30,6 +30,7 @@ export function normaliseNetwork(value: unknown): unknown {
           }),
       }),
     vlan: (vlan) => normaliseObject(vlan, unknownVlan, {}),
+    nodeSelector: (selector) => normaliseObject(selector, unknownSelector, {}),
     segmentFilter: normaliseSwitch,
     routing: (routing) => (Array.isArray(routing) ? routing : [routing]).map(normaliseRouting),
   });
@@ -53,13 +54,26 @@ function normaliseList(value: unknown): unknown {
   return isUnknown(value) ? [unknownValue] : value;
 }
 
-const unknownBgp = { myAsn: unknownValue, peerAsn: unknownValue, peers: [unknownValue], holdTime: unknownValue };
+/** With every key that overrides a number, because nobody can say yet that it is missing. */
+const unknownBgp = {
+  myAsn: unknownValue,
+  peerAsn: unknownValue,
+  peers: [unknownValue],
+  holdTime: unknownValue,
+  routeTarget: unknownValue,
+  routeDistinguisher: unknownValue,
+  routerId: unknownValue,
+  gobgpPort: unknownValue,
+};
 /** With unknown remotes, because nobody can say yet that they are missing. */
 const unknownVxlan = { vni: unknownValue, nodeNet: unknownValue, port: unknownValue, remotes: [unknownValue] };
 const unknownVlan = { parent: unknownValue, id: unknownValue };
+/** A label of which nothing is known: nobody can say yet which nodes have it. */
+const unknownSelector = { [unknownValue]: unknownValue };
 const unknownRouting = {
   cidr: unknownValue,
   gateway: unknownValue,
+  table: unknownValue,
   onlink: unknownValue,
   returnPath: unknownValue,
   arpAnnouncer: { enabled: unknownValue, interval: unknownValue },

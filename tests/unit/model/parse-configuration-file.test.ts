@@ -8,7 +8,7 @@ function mistakesOf(text: string): readonly string[] {
   return result.ok ? [] : result.mistakes.map(renderMistake);
 }
 
-describe("YAML surprises", () => {
+describe("B19: YAML surprises", () => {
   const empty = "configuration: is empty; write podNetworks and networks; to remove every network write networks: []";
   const cases: readonly (readonly [name: string, text: string, mistakes: readonly string[]])[] = [
     ["an empty file", "", [empty]],
@@ -49,6 +49,36 @@ describe("YAML surprises", () => {
       ["networks[0].vxlan.bgp.myAsn: 1.1 is not an integer; write dotted numbers in quotes (line 7, column 21)"],
     ],
     [
+      "a key that stands twice in braces",
+      seed.replace("id: 220", "id: 220, id: 221"),
+      ["configuration: id is a key that stands twice in one mapping; keep one of the two (line 10, column 37)"],
+    ],
+    [
+      "networks: null",
+      "podNetworks: []\nnetworks: null\n",
+      ["networks: null is empty; write a list of networks, or [] to remove every network (line 2, column 11)"],
+    ],
+    [
+      "networks without a value",
+      "podNetworks: []\nnetworks:\n",
+      ["networks: null is empty; write a list of networks, or [] to remove every network (line 2, column 10)"],
+    ],
+    [
+      "a block that belongs to the other type",
+      seed.replace("type: vlan", "type: vxlan"),
+      [
+        "networks[1].vxlan: is missing; write a mapping with vni, nodeNet and bgp or remotes (line 9, column 5)",
+        'networks[1].vlan: {"parent":"bond0","id":220} does not belong to type vxlan; remove it or write type: vlan (line 10, column 5)',
+      ],
+    ],
+    [
+      "a comma in place of a point",
+      seed.replace("203.0.113.1,", '"203.0.113,1",'),
+      [
+        "networks[0].routing.gateway: 203.0.113,1 is not an IP address; write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone (line 8, column 47)",
+      ],
+    ],
+    [
       "an alias to the value around it",
       "podNetworks: []\nnetworks: &all [*all]\n",
       ["configuration: *all names a value that it is part of; write it out (line 2, column 17)"],
@@ -83,11 +113,16 @@ describe("YAML surprises", () => {
   for (const [name, text, mistakes] of cases) test(name, () => assert.deepEqual(mistakesOf(text), mistakes));
 });
 
-test("Windows line ends and JSON are read like YAML", () => {
+test("B19: Windows line ends and JSON are read like YAML", () => {
   const plain = parseConfigurationFile(seed);
   assert.equal(plain.ok, true);
   assert.deepEqual(parseConfigurationFile(seed.replaceAll("\n", "\r\n")), plain);
   assert.deepEqual(parseConfigurationFile(JSON.stringify(plain.ok && plain.value)), plain);
+});
+
+test("B19: only networks: [], written out, removes every network", () => {
+  const result = parseConfigurationFile("podNetworks: []\nnetworks: []\n");
+  assert.deepEqual(result, { ok: true, value: { podNetworks: [], networks: [] }, warnings: [] });
 });
 
 test("mistakes stand in the order of the file", () => {

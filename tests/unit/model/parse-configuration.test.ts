@@ -86,7 +86,7 @@ describe("normal form", () => {
   }
 });
 
-describe("a configuration that says nothing is never read as `remove everything`", () => {
+describe("B19: a configuration that says nothing is never read as `remove everything`", () => {
   const message = "configuration: is empty; write podNetworks and networks; to remove every network write networks: []";
   for (const value of [undefined, null, {}]) {
     test(`${JSON.stringify(value)} is a mistake`, () => assert.deepEqual(mistakesOf(value), [message]));
@@ -195,7 +195,7 @@ describe("mistakes in one value", () => {
   }
 });
 
-describe("a slip of the pen in any key names the key that was meant", () => {
+describe("B19: a slip of the pen in any key names the key that was meant", () => {
   const keys: Readonly<Record<string, readonly string[]>> = {
     "": ["name", "nodeSelector", "routing", "type", "vxlan"],
     vxlan: ["bgp", "mtu", "nodeInterface", "nodeNet", "port", "remotes", "vni"],
