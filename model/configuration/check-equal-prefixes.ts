@@ -2,7 +2,7 @@ import { formatPrefix, parsePrefix } from "../address/prefix.js";
 import { interfaceName } from "../numbers/interface-name.js";
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Finding, Path } from "./finding.js";
-import { isUnknown } from "./unknown-value.js";
+import { isUnknown, unknownValue } from "./unknown-value.js";
 
 /** One subnet of one network. */
 interface Subnet {
@@ -31,15 +31,20 @@ export function equalPrefixFindings(networks: NetworkSet, locate: Locate): reado
 }
 
 function pairFindings(first: Subnet, second: Subnet, place: string): readonly NetworkFinding[] {
-  if (isUnknown(first.replaces) || isUnknown(second.replaces)) return [];
+  if (mayReplace(first, second) || mayReplace(second, first)) return [];
   const [forward, backward] = [second.replaces === first.name, first.replaces === second.name];
   if (forward && backward) {
     const message = `is the network that replaces this one (${place})`;
     return [replacesFinding(second, message, "keep replaces in the network that takes over, remove it in the other")];
   }
   if (forward || backward) return [];
-  const remedy = `a prefix stands in one network; remove one, or to move it set routing.replaces: ${first.name} here`;
-  return [duplicate(second, place, remedy)];
+  const move = isUnknown(first.name) ? "" : `, or to move it set routing.replaces: ${first.name} here`;
+  return [duplicate(second, place, `a prefix stands in one network; remove one${move}`)];
+}
+
+/** Whether it is open which network the one replaces, or what the other is called. */
+function mayReplace(one: Subnet, other: Subnet): boolean {
+  return isUnknown(one.replaces) || (one.replaces !== undefined && isUnknown(other.name));
 }
 
 /** What `routing.replaces` names must have the prefix. */
@@ -67,6 +72,7 @@ export function replacesWarnings(networks: NetworkSet, locate: Locate): readonly
     if (replaces === undefined || isUnknown(replaces) || replaces === name) return [];
     const named = byName.get(replaces);
     if (named === undefined) {
+      if (byName.has(unknownValue)) return [];
       return [
         replacesFinding(
           subnet,

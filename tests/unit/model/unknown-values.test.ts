@@ -8,6 +8,8 @@ import {
   type NamedNetwork,
   parseConfiguration,
   parseNetwork,
+  renderMistake,
+  routeDistinguisher,
   routingTable,
   unknownValue,
 } from "../../../model/index.js";
@@ -72,6 +74,48 @@ describe("what can be checked without them is checked", () => {
     );
     assert.equal(result.ok, true);
   });
+});
+
+describe("a network that may be the one which another replaces", () => {
+  const named: Readonly<Record<string, unknown>> = {
+    "by its name": vxlanNetwork({ vni: 229 }, {}, { name: unknownValue }),
+    "by its VNI": vxlanNetwork({ vni: unknownValue }),
+    "as far as it is known": vxlanNetwork({}, {}, { name: "old" }),
+  };
+  for (const [name, old] of Object.entries(named)) {
+    test(name, () => {
+      const result = parseConfiguration(
+        document(old, vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1", replaces: "old" })),
+      );
+      assert.deepEqual(result.ok ? [] : result.mistakes, []);
+      assert.deepEqual(
+        result.warnings.filter(({ code }) => code === "ReplacesNothing"),
+        [],
+      );
+    });
+  }
+
+  test("is no excuse where nothing is replaced, and its name is not made up", () => {
+    const result = parseConfiguration(
+      document(
+        vxlanNetwork({ vni: unknownValue }),
+        vlanNetwork({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" }),
+      ),
+    );
+    assert.deepEqual(!result.ok && result.mistakes.map(renderMistake), [
+      "networks[1].routing.cidr: 203.0.113.0/24 is already networks[0].routing.cidr; a prefix stands in one network; remove one",
+    ]);
+  });
+});
+
+test("an overview of whole parts that are unknown tells no number of them", () => {
+  const network = parsed(vxlanNetwork({ bgp: unknownValue }, {}, { routing: unknownValue }));
+  const [routing] = network.routing;
+  if (routing === undefined || network.type !== "vxlan") throw new Error("unreachable");
+  assert.equal(isUnknown(routingTable(network, routing)), true);
+  assert.equal(isUnknown(gobgpPort(network)), true);
+  assert.equal(isUnknown(routeDistinguisher(network.vxlan, "10.0.7.5")), true);
+  assert.equal(interfaceName(network), "vxlan228");
 });
 
 test("what follows from an unknown is unknown, and the rest is not", () => {
