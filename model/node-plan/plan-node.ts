@@ -19,10 +19,11 @@ import type {
 import { markedTables, marksReplies, planFilter } from "./plan-filter.js";
 import { type PlannedLink, planLink } from "./plan-link.js";
 import { planRoutes } from "./plan-routes.js";
-import { planRules } from "./plan-rules.js";
+import { insideNetworks, planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
+import { reversePathConditions } from "./reverse-path-condition.js";
 import { underlayOf } from "./vtep-address.js";
 
 /**
@@ -104,6 +105,10 @@ function planNetwork(
     ...markedTables(network, routed)
       .filter((table) => marks.exhausted.includes(table))
       .map((table) => marksExhausted(table, markMask)),
+    ...reversePathConditions(
+      { device: link.name, subnets: routed, inside: insideNetworks(network, podNetworks), markOf },
+      facts,
+    ),
   ];
   const speaker = network.type === "vxlan" && link.kind === "vxlan" ? planSpeaker(network, link) : undefined;
   return {

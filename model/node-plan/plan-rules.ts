@@ -17,13 +17,18 @@ export function planRules(
   podNetworks: readonly string[],
   markOf: (routing: Routing) => Mark | undefined,
 ): readonly RulePlan[] {
-  const inside = spec.type === "vxlan" ? [...podNetworks, spec.vxlan.nodeNet] : podNetworks;
+  const inside = insideNetworks(spec, podNetworks);
   const rules = spec.routing.flatMap((routing) => {
     const local = inside.filter((network) => familyOf(network) === familyOf(routing.cidr));
     return subnetRules(routing, routingTable(spec, routing), local, markOf(routing));
   });
   // Subnets that share a table share its mark rules, and a nodeNet may also stand in podNetworks.
   return [...new Map(rules.map((rule) => [ruleKey(rule), rule])).values()].sort(compareRules);
+}
+
+/** Networks that are answered by the main table, whatever the public address. */
+export function insideNetworks(spec: NetworkSpec, podNetworks: readonly string[]): readonly string[] {
+  return spec.type === "vxlan" ? [...podNetworks, spec.vxlan.nodeNet] : podNetworks;
 }
 
 function subnetRules(
