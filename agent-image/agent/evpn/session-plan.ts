@@ -1,4 +1,9 @@
 import type { PlanCondition, SpeakerPlan } from "../../../model/index.js";
+import {
+  type SessionParameters,
+  sessionDifference,
+  sessionParameters,
+} from "../../../model/node-plan/shared-session.js";
 import type { SessionTarget } from "../bgp/session/bgp-session.js";
 
 /** A network with what the node plan says about its speaker. */
@@ -13,8 +18,6 @@ export interface PlannedSession {
   readonly parameters: SessionParameters;
   readonly networks: readonly string[];
 }
-
-export type SessionParameters = Pick<SpeakerPlan, "localAsn" | "peerAsn" | "routerId" | "holdTime">;
 
 /** One session between two addresses, whatever the number of networks. */
 export function sessionKey({ local, peer }: SessionTarget): string {
@@ -62,10 +65,6 @@ export function planSessions(
   return { sessions, spoken, refusals };
 }
 
-export function sessionParameters({ localAsn, peerAsn, routerId, holdTime }: SessionParameters): SessionParameters {
-  return { localAsn, peerAsn, routerId, holdTime };
-}
-
 function bySeniority(
   networks: readonly SpeakerNetwork[],
   current: ReadonlyMap<string, SpeakerPlan>,
@@ -75,7 +74,7 @@ function bySeniority(
     if (now === undefined) {
       return 2;
     }
-    return now.vtep === plan.vtep && parameterKeys.every((key) => now[key] === plan[key]) ? 0 : 1;
+    return now.vtep === plan.vtep && sessionDifference(now, plan) === undefined ? 0 : 1;
   };
   return networks.toSorted((one, other) => rank(one) - rank(other) || (one.network < other.network ? -1 : 1));
 }
@@ -88,15 +87,6 @@ function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerN
   }
 }
 
-const parameterNames: Readonly<Record<keyof SessionParameters, string>> = {
-  localAsn: "bgp.myAsn",
-  peerAsn: "bgp.peerAsn",
-  routerId: "bgp.routerId",
-  holdTime: "bgp.holdTime",
-};
-
-const parameterKeys = Object.keys(parameterNames) as readonly (keyof SessionParameters)[];
-
 /** Undefined where the network fits to those that have the sessions already. */
 function firstDifference(
   { network, plan }: SpeakerNetwork,
@@ -104,12 +94,11 @@ function firstDifference(
 ): string | undefined {
   for (const peer of plan.peers) {
     const shared = sessions.get(sessionKey({ local: plan.vtep, peer }));
-    const key = shared && parameterKeys.find((name) => shared.parameters[name] !== plan[name]);
-    if (shared !== undefined && key !== undefined) {
+    const difference = shared && sessionDifference(shared.parameters, plan);
+    if (shared !== undefined && difference !== undefined) {
       return (
         `networks "${shared.networks[0]}" and "${network}" share the BGP session from ${plan.vtep} to ${peer} but ` +
-        `differ in ${parameterNames[key]} (${shared.parameters[key]} and ${plan[key]}); ` +
-        "give both the same value, or different peers"
+        `differ in ${difference}; give both the same value, or different peers`
       );
     }
   }

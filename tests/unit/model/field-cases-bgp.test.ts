@@ -11,6 +11,7 @@ import {
   type SpeakerPlan,
   type VxlanNetworkSpec,
 } from "../../../model/index.js";
+import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { seed } from "../../support/seed.js";
 import { address, configurationOf, document, mistakesOf, nodeFacts, vxlanNetwork } from "./samples.js";
 
@@ -144,6 +145,16 @@ describe("B3: two networks, same peer address", () => {
       vxlanNetwork({ vni: 229, bgp: { ...bgp, routerId: "10.0.7.11" } }, second),
     ];
     assert.deepEqual(mistakesOf(document(...networks)), []);
+  });
+
+  test("what only a node knows, it says itself: here one network names the interface, and both find one address", () => {
+    const networks = [vxlanNetwork({ bgp }), vxlanNetwork({ vni: 229, nodeInterface: "eth0", ...other }, second)];
+    assert.deepEqual(mistakesOf(document(...networks)), []);
+    const [first, later] = speakers(planNode(configurationOf(document(...networks)), nodeFacts()));
+    assert.ok(first !== undefined && later !== undefined);
+    assert.deepEqual([first.vtep, later.vtep], ["10.0.7.11", "10.0.7.11"]);
+    assert.equal(sessionDifference(first, later), "bgp.holdTime (30 and 9)");
+    assert.equal(sessionDifference(first, { ...later, holdTime: 30 }), undefined);
   });
 
   test("nodes with labels of both selectors carry both networks, which must agree", () => {

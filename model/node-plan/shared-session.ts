@@ -1,0 +1,30 @@
+import type { SpeakerPlan } from "./node-plan.js";
+
+/** What a BGP session between two addresses has one of (RFC 4271 section 4.2), so that all its networks must agree in it. */
+export type SessionParameters = Pick<SpeakerPlan, "localAsn" | "peerAsn" | "routerId" | "holdTime">;
+
+/** By the key that people write. */
+const parameterKeys: Readonly<Record<keyof SessionParameters, string>> = {
+  localAsn: "bgp.myAsn",
+  peerAsn: "bgp.peerAsn",
+  routerId: "bgp.routerId",
+  holdTime: "bgp.holdTime",
+};
+
+const parameters = Object.keys(parameterKeys) as readonly (keyof SessionParameters)[];
+
+export function sessionParameters({ localAsn, peerAsn, routerId, holdTime }: SessionParameters): SessionParameters {
+  return { localAsn, peerAsn, routerId, holdTime };
+}
+
+/**
+ * The first parameter in which two networks differ that would share a session, as `bgp.holdTime (30 and 9)`; undefined
+ * where they can share it. Validation compares what configurations alone can tell (check-sessions.ts); this is for a node,
+ * which knows its addresses.
+ */
+export function sessionDifference(one: SessionParameters, other: SessionParameters): string | undefined {
+  const different = parameters.find((name) => one[name] !== other[name]);
+  return different === undefined
+    ? undefined
+    : `${parameterKeys[different]} (${one[different]} and ${other[different]})`;
+}
