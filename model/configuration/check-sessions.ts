@@ -20,7 +20,10 @@ interface Speaking {
  * itself. A network is told once of each parameter.
  */
 export function sessionFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
-  /** By peer, of each underlay the first network: the others are equal to it or reported. */
+  /**
+   * By peer, of each underlay the first network: the others are equal to it or reported. One whose parameters are partly unknown
+   * stands only for others of which the same is unknown.
+   */
   const underlays = new Map<string, Map<string, Speaking>>();
   const findings = new Map<string, NetworkFinding>();
   for (const [index, network] of networks.entries()) {
@@ -28,8 +31,10 @@ export function sessionFindings(networks: NetworkSet, locate: Locate): readonly 
     const nodeNet = parsePrefix(network.vxlan.nodeNet);
     if (nodeNet === undefined) continue;
     const later: Speaking = { network: index, spec: network, nodeNet };
-    const underlay = JSON.stringify([network.vxlan.nodeNet, network.vxlan.nodeInterface, network.nodeSelector]);
-    for (const peer of network.vxlan.bgp.peers.filter((peer) => !isUnknown(peer))) {
+    const { nodeInterface, bgp } = network.vxlan;
+    const unknown = [...sessionParameters, "routerId" as const].filter((key) => isUnknown(bgp[key]));
+    const underlay = JSON.stringify([network.vxlan.nodeNet, nodeInterface, network.nodeSelector, unknown]);
+    for (const peer of bgp.peers.filter((peer) => !isUnknown(peer))) {
       const others = underlays.get(peer) ?? new Map<string, Speaking>();
       underlays.set(peer, others);
       const earlier = [...others.values()].filter((other) => speakFromOneAddress(other, later));

@@ -250,7 +250,8 @@ const faultyNetwork: fc.Arbitrary<Json> = fc
   .map(({ type, segment, cidr, gateway, returnPath, table, nodeNet, peer, myAsn, name, more }) => ({
     type,
     ...(name === undefined ? {} : { name }),
-    ...more,
+    // Of its own: a change of one network must not reach another.
+    ...structuredClone(more),
     ...(type === "vlan"
       ? { vlan: { parent: "bond0", id: segment } }
       : { vxlan: { vni: segment, nodeNet, bgp: { myAsn, peerAsn: 65_001, peers: [peer, "10.0.7.20"] } } }),

@@ -64,6 +64,22 @@ describe("what can be checked without them is checked", () => {
     });
   }
 
+  test("two networks disagree on a session although a third one's part of it is unknown", () => {
+    const network = (number: number, myAsn: unknown) =>
+      vxlanNetwork(
+        { vni: 300 + number, bgp: { myAsn, peerAsn: 65001, peers: ["10.0.7.19"] } },
+        { cidr: `192.0.${number}.0/24`, gateway: `192.0.${number}.1` },
+      );
+    const result = parseConfiguration(document(network(3, unknownValue), network(4, 65001), network(5, 65002)));
+    assert.deepEqual(!result.ok && result.mistakes.map(({ code, path, message }) => [code, path, message]), [
+      [
+        "SessionParametersDiffer",
+        "networks[2].vxlan.bgp.myAsn",
+        "is not the 65001 of networks[1].vxlan.bgp.myAsn, and a router keeps one session per address (10.0.7.19)",
+      ],
+    ]);
+  });
+
   test("two networks with unknown VNIs do not clash", () => {
     const other = { cidr: "192.0.2.0/24", gateway: "192.0.2.1" };
     const result = parseConfiguration(
