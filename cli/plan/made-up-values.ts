@@ -7,6 +7,8 @@ import {
   renderMark,
 } from "../../model/index.js";
 import { mtuRange } from "../../model/numbers/limits.js";
+import { routerId } from "../../model/numbers/router-id.js";
+import { routerIdVariable, vtepVariable } from "../../model/render/symbolic.js";
 
 /** Puts variables in the place of what an assumed node has made up. */
 export interface MadeUpValues {
@@ -25,7 +27,10 @@ export function madeUpValues(
   { before, after }: Pick<PlanChange, "before" | "after">,
   facts: Pick<NodeFacts, "addresses">,
 ): MadeUpValues {
-  const addresses = facts.addresses.map(({ address }) => [address, "$VTEP"] as const);
+  const addresses = facts.addresses.map(({ address }) => [address, vtepVariable] as const);
+  const routerIds = facts.addresses.flatMap(({ address, family }) =>
+    family === 6 ? [[routerId({}, address), routerIdVariable] as const] : [],
+  );
   const links = [...before.networks, ...after.networks].map(({ link }) => link);
   const macs = links.flatMap((link) => (link.kind === "vxlan" ? [[link.mac, "$MAC"] as const] : []));
   const newMarks = markTables(after);
@@ -38,7 +43,7 @@ export function madeUpValues(
       return [mark, newVariables.get(mark) ?? variable];
     }),
   );
-  const inText = replaceAll(new Map([...addresses, ...macs]));
+  const inText = replaceAll(new Map<string, string>([...addresses, ...routerIds, ...macs]));
   return {
     operation: (operation) => {
       if (operation.kind === "sysctl") return operation;

@@ -19,6 +19,7 @@ import {
   segmentId,
 } from "../../model/index.js";
 import { marksReplies } from "../../model/node-plan/plan-filter.js";
+import { routerIdVariable, vtepVariable } from "../../model/render/symbolic.js";
 
 /** Every number of one network that somebody may meet on a node, at a peer or in a firewall. */
 export interface NetworkNumbers {
@@ -31,7 +32,7 @@ export interface NetworkNumbers {
   readonly table: number;
   /** TCP port on 127.0.0.1; with BGP only, as the next two. */
   readonly gobgpPort?: number;
-  /** `$VTEP` stands for the node's own address where no node is known; absent on a node that has none. */
+  /** `$VTEP` or `$ROUTER_ID` stands for the node's BGP identifier where no node is known; absent on a node that has none. */
   readonly routeDistinguisher?: string;
   readonly routeTargets?: RouteTargets;
   readonly subnets: readonly SubnetNumbers[];
@@ -52,11 +53,15 @@ type SourcePriorities = Omit<RulePriorities, "mark" | "markGuard">;
 /** The numbers as the configuration alone gives them. */
 export function configuredNumbers(network: NamedNetwork, markMask: number): NetworkNumbers {
   const variables = markVariables(network);
-  return numbers(network, "$VTEP", (routing) => {
+  return numbers(network, routerIdOfAnyNode(network), (routing) => {
     const variable = variables.get(routingTable(network, routing));
     if (!marksReplies(routing) || variable === undefined) return "unmarked";
     return { mark: renderMark({ value: variable, mask: markMask }) };
   });
+}
+
+function routerIdOfAnyNode(network: NamedNetwork): string {
+  return network.type === "vxlan" && familyOf(network.vxlan.nodeNet) === 6 ? routerIdVariable : vtepVariable;
 }
 
 /** The numbers on one node, which has chosen the marks. */
@@ -80,10 +85,10 @@ function markOf(filter: FilterPlan, cidr: string): Mark | undefined {
 /** Of a subnet: `mark` is absent while no node has chosen it. */
 type Marking = "unmarked" | { readonly mark?: string };
 
-/** @param vtep absent where no node has one */
+/** @param ownRouterId the node's, absent where it has none */
 function numbers(
   network: NamedNetwork,
-  vtep: string | undefined,
+  ownRouterId: string | undefined,
   markingOf: (routing: Routing) => Marking,
 ): NetworkNumbers {
   const subnets = network.routing.map((routing): SubnetNumbers => {
@@ -101,19 +106,19 @@ function numbers(
     segment: segmentId(network),
     interface: interfaceName(network),
     table: subnets[0]?.table ?? segmentId(network),
-    ...speakerNumbers(network, vtep),
+    ...speakerNumbers(network, ownRouterId),
     subnets,
   };
 }
 
 function speakerNumbers(
   network: NamedNetwork,
-  vtep: string | undefined,
+  ownRouterId: string | undefined,
 ): Pick<NetworkNumbers, "gobgpPort" | "routeDistinguisher" | "routeTargets"> {
   if (network.type !== "vxlan" || network.vxlan.bgp === undefined) return {};
   const { vxlan } = network;
   const { bgp } = network.vxlan;
-  const routerId = bgp.routerId ?? vtep;
+  const routerId = bgp.routerId ?? ownRouterId;
   const distinguisher =
     bgp.routeDistinguisher ?? (routerId === undefined ? undefined : routeDistinguisher(vxlan, routerId));
   return {

@@ -13,11 +13,14 @@ import type { PlanReport } from "./plan-report.js";
 export function planText({ node, networks, change }: PlanReport, config: string): string {
   const commands: Paragraphs =
     change === undefined ? networks.map((network) => commandLines(network, node)) : changeText(change, config, node);
+  const table = networks.length === 0 ? ["# no networks"] : numbersTable(networks.map(({ numbers }) => numbers));
+  // Beside a change the table is a reminder; what is new stands in the change.
+  const explained = change === undefined ? [table, ...commands] : commands;
   const paragraphs = [
-    networks.length === 0 ? ["# no networks"] : numbersTable(networks.map(({ numbers }) => numbers)),
+    table,
     ...(node === undefined ? [] : conditionLines(node, networks)),
     ...commands,
-    ...(node === undefined ? placeholderLines(commands) : []),
+    ...(node === undefined ? placeholderLines(explained) : []),
   ];
   return paragraphs.map((lines) => lines.map((line) => `${line}\n`).join("")).join("\n");
 }
@@ -39,6 +42,7 @@ function commandLines(
 
 const placeholders: readonly (readonly [variable: RegExp, meaning: string])[] = [
   [/\$VTEP\b/, "$VTEP: the node's own address in vxlan.nodeNet"],
+  [/\$ROUTER_ID\b/, "$ROUTER_ID: the node's BGP identifier, derived from its IPv6 address in vxlan.nodeNet"],
   [/\$MAC\b/, "$MAC: derived from $VTEP and the VNI; the node's address decides it"],
   [/\$MTU\b/, "$MTU: what the interface below carries, less the encapsulation of VXLAN"],
   [/\$MARK\b/, "$MARK: chosen by the node for this network, and kept"],
@@ -46,8 +50,8 @@ const placeholders: readonly (readonly [variable: RegExp, meaning: string])[] = 
   [/\$OLD_MARK_\d+/, "$OLD_MARK_TABLE: the mark that this routing table has until now"],
 ];
 
-function placeholderLines(commands: Paragraphs): Paragraphs {
-  const text = commands.flat().join("\n");
+function placeholderLines(explained: Paragraphs): Paragraphs {
+  const text = explained.flat().join("\n");
   const used = placeholders.filter(([variable]) => variable.test(text)).map(([, meaning]) => `# ${meaning}`);
   return used.length === 0
     ? []

@@ -4,6 +4,9 @@ export type Variable = `$${string}`;
 /** The node's own address in the underlay. */
 export const vtepVariable = "$VTEP" satisfies Variable;
 
+/** The node's BGP identifier where the address is no four bytes long. */
+export const routerIdVariable = "$ROUTER_ID" satisfies Variable;
+
 /**
  * A plan in which a variable may stand for a number that only the node knows; every finished plan is one too. A mask
  * follows from the configuration.

@@ -127,6 +127,16 @@ describe("on any node", () => {
     ]);
   });
 
+  test("a router id where the node's address has no four bytes: what is derived from it is a variable too", () => {
+    const six = (change: object) =>
+      document(vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: { ...bgp, peers: ["2001:db8:7::19"], ...change } }));
+    assert.deepEqual(told(six({}), six({ routerId: "10.0.0.1" })).slice(2, 5), [
+      "# interrupts:",
+      "#   vxlan228: traffic through the fabric: BGP sessions with 2001:db8:7::19 are closed and opened again (router id $ROUTER_ID becomes 10.0.0.1): a peer that keeps no routes over a restart does not know this node until then",
+      "#   vxlan228: traffic through the fabric: EVPN routes are announced again (route distinguisher $ROUTER_ID:228 becomes 10.0.0.1:228)",
+    ]);
+  });
+
   test("a peer whose address begins like the one that was made up is named as it is", () => {
     const network = (peers: readonly string[]) =>
       document(vxlanNetwork({ nodeNet: "10.0.7.24/31", bgp: { ...bgp, peers } }));

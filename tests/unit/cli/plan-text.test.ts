@@ -63,6 +63,17 @@ describe("without node", () => {
       "NETWORK   TYPE   INTERFACE  SUBNET           TABLE  RULES                     MARK          GOBGP  RD            RT",
       "vxlan228  vxlan  vxlan228   2001:db8:1::/64  228    3000 3900 3901 4128 4129  $MARK/0x3ff0  20228  10.0.0.1:228  65001:228",
     ]);
+    const { routerId: _, ...without } = bgp;
+    const derived = around({
+      podNetworks,
+      networks: [
+        vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: without }, { cidr: "2001:db8:1::/64", gateway: "fe80::1" }),
+      ],
+    });
+    assert.match(derived[1] ?? "", / 20228 {2}\$ROUTER_ID:228 {2}65001:228$/);
+    assert.ok(
+      derived.includes("# $ROUTER_ID: the node's BGP identifier, derived from its IPv6 address in vxlan.nodeNet"),
+    );
     const [, remotesLine] = around(document(vxlanNetwork({ bgp: undefined, remotes: ["10.0.7.12"] })));
     assert.match(remotesLine ?? "", / \$MARK\/0x3ff0 {2}- {6}- {3}-$/);
     const plain = vlanNetwork({ mtu: 1500 }, { returnPath: "source" });
