@@ -18,9 +18,23 @@ export const HOST = "203.0.113.66";
  * The public segment is VNI 228 over the underlay 10.0.7.0/24. In it are the provider's gateway 203.0.113.1, which leads to the client,
  * and a host. The node n1 gets its own end from the product. Its default gateway is the wrong door: 10.0.7.1 knows no way
  * to the client.
+ *
+ * @param others Further places to make, for the caller to connect.
  */
-export async function startPublicSegment(): Promise<TestNamespaces> {
-  const places = ["n1", "n2", "gateway", "host", "door", "client", "pod", "caller", "remote-pod", "underlay"];
+export async function startPublicSegment(others: readonly string[] = []): Promise<TestNamespaces> {
+  const places = [
+    "n1",
+    "n2",
+    "gateway",
+    "host",
+    "door",
+    "client",
+    "pod",
+    "caller",
+    "remote-pod",
+    "underlay",
+    ...others,
+  ];
   const net = await TestNamespaces.start(places);
   for (const place of ["n1", "n2", "gateway"]) {
     await net.sysctl(place, "net.ipv4.ip_forward=1");

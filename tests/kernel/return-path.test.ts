@@ -1,142 +1,199 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { TestNamespaces } from "../support/namespace.js";
-import { configuration } from "./base-node.js";
-import { NODE, POD, REMOTE_POD, request, serve, startPublicSegment, takeCount, VIP, VTEPS } from "./public-segment.js";
-import { RemoteReconciler } from "./remote-reconciler.js";
+import { type Client, clients, type Outcome, ReturnPathNode, type ReversePathSetting } from "./return-path-node.js";
+import { proxyBackend, proxyByIptables, proxyByNftables, type ServiceProxy } from "./service-proxies.js";
 
-const yaml = (returnPath: string) => `
-podNetworks: [10.244.0.0/16, 10.96.0.0/16]
-networks:
-  - type: vxlan
-    vxlan:
-      vni: 228
-      nodeNet: 10.0.7.0/24
-      bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, returnPath: ${returnPath} }
-`;
+/**
+ * `network`: answered, and each reply packet left by our interface. `inside`: answered, and none left by it, for the caller is
+ * in the cluster. The others are calls that cannot work, each with the reason.
+ */
+type Expected =
+  | "network"
+  | "inside"
+  /** The request of a node comes by the gateway and its reply would go to it directly: rp_filter of `all` drops the request. */
+  | "two ways"
+  /** Without marks the way back of a translated request is looked for by the backend's address: dropped like the above. */
+  | "unmarked"
+  /** Without marks the reply is routed before it has its public source back: it leaves by the default gateway. */
+  | "wrong door";
 
-type ServiceKind = "local address" | "pod" | "pod, masqueraded" | "remote pod, masqueraded" | "host network";
-const kinds: readonly ServiceKind[] = [
-  "local address",
-  "pod",
-  "pod, masqueraded",
-  "remote pod, masqueraded",
-  "host network",
+/** One column for each client, in the order of {@link clients}. */
+type Row = readonly [Expected, Expected, Expected, Expected, Expected, Expected];
+type Matrix = readonly (readonly [ServiceProxy, ...Row])[];
+
+const everything: Row = ["network", "network", "network", "inside", "inside", "inside"];
+const butNodes: Row = ["network", "network", "network", "inside", "inside", "two ways"];
+const unmarked: Row = ["unmarked", "unmarked", "unmarked", "inside", "inside", "two ways"];
+const wrongDoor: Row = ["wrong door", "wrong door", "wrong door", "inside", "inside", "inside"];
+
+const allWork: Matrix = [
+  ["address on lo", ...everything],
+  ["address on our interface", ...everything],
+  ["iptables DNAT", ...everything],
+  ["iptables DNAT, masquerade", ...everything],
+  ["nftables DNAT", ...everything],
+  ["nftables DNAT, masquerade", ...everything],
+  ["nftables DNAT, masquerade, pod on another node", ...everything],
+  ["nftables DNAT, host network", ...everything],
 ];
 
-const backend: Readonly<Record<Exclude<ServiceKind, "local address">, string>> = {
-  pod: `${POD}:80`,
-  "pod, masqueraded": `${POD}:80`,
-  "remote pod, masqueraded": `${REMOTE_POD}:80`,
-  "host network": `${NODE}:8080`,
-};
+const strict: Matrix = [
+  ["address on lo", ...butNodes],
+  ["address on our interface", ...butNodes],
+  ["iptables DNAT", ...butNodes],
+  ["iptables DNAT, masquerade", ...butNodes],
+  ["nftables DNAT", ...butNodes],
+  ["nftables DNAT, masquerade", ...butNodes],
+  ["nftables DNAT, masquerade, pod on another node", ...butNodes],
+  ["nftables DNAT, host network", ...butNodes],
+];
 
-/** What kube-proxy writes in nftables mode, reduced to one Service; masquerading is externalTrafficPolicy Cluster. */
-function serviceProxy(kind: Exclude<ServiceKind, "local address">): string {
-  const masquerade = kind.endsWith("masqueraded") ? "meta mark & 0x4000 == 0x4000 masquerade" : "";
-  const translate = `ip daddr ${VIP} tcp dport 80 meta mark set meta mark or 0x4000 dnat ip to ${backend[kind]}`;
-  return `
-table inet kube_proxy {
-  chain prerouting { type nat hook prerouting priority dstnat;
-    ${translate}
-  }
-  chain postrouting { type nat hook postrouting priority srcnat;
-    ${masquerade}
-  }
-}
-`;
-}
+const loose: Matrix = [
+  ["address on lo", ...butNodes],
+  // With an address on the interface the loose check asks only for some way back.
+  ["address on our interface", ...everything],
+  ["iptables DNAT", ...butNodes],
+  ["iptables DNAT, masquerade", ...butNodes],
+  ["nftables DNAT", ...butNodes],
+  ["nftables DNAT, masquerade", ...butNodes],
+  ["nftables DNAT, masquerade, pod on another node", ...butNodes],
+  ["nftables DNAT, host network", ...butNodes],
+];
 
-/** Counts packets with the public source address by the door by which they leave. */
-const DOORS = `
-table inet doors {
-  counter right {}
-  counter wrong {}
-  chain postrouting { type filter hook postrouting priority 300;
-    oifname "vxlan228" ip saddr ${VIP} counter name right
-    oifname "eth0" ip saddr ${VIP} counter name wrong
-  }
-}
-`;
+const sourceRulesAlone: Matrix = [
+  ["address on lo", ...everything],
+  ["address on our interface", ...everything],
+  ["iptables DNAT", ...wrongDoor],
+  ["iptables DNAT, masquerade", ...wrongDoor],
+  ["nftables DNAT", ...wrongDoor],
+  ["nftables DNAT, masquerade", ...wrongDoor],
+  ["nftables DNAT, masquerade, pod on another node", ...wrongDoor],
+  ["nftables DNAT, host network", ...wrongDoor],
+];
 
-interface Expectation {
+const strictSourceRulesAlone: Matrix = [
+  ["address on lo", ...butNodes],
+  ["address on our interface", ...butNodes],
+  ["iptables DNAT", ...unmarked],
+  ["iptables DNAT, masquerade", ...unmarked],
+  ["nftables DNAT", ...unmarked],
+  ["nftables DNAT, masquerade", ...unmarked],
+  ["nftables DNAT, masquerade, pod on another node", ...unmarked],
+  ["nftables DNAT, host network", ...unmarked],
+];
+
+const dropsOfNodes = (value: 1 | 2) =>
+  `net.ipv4.conf.all.rp_filter is ${value} and overrides that of vxlan228, where it drops packets from ` +
+  "10.0.7.0/24, 10.96.0.0/16, 10.244.0.0/16; run sysctl -w net.ipv4.conf.all.rp_filter=0 and set it in /etc/sysctl.d";
+
+interface Setting extends ReversePathSetting {
   readonly title: string;
-  readonly returnPath: "mark" | "source";
-  readonly rpFilterAll: 0 | 1;
-  /** Kinds for which the client gets an answer; for all others the reply leaves by the wrong door. */
-  readonly works: readonly ServiceKind[];
+  readonly returnPath: "auto" | "source";
+  readonly matrix: Matrix;
+  /** What the plan says of calls that cannot work. */
+  readonly condition?: string;
 }
 
-const matrix: readonly Expectation[] = [
-  { title: "with reply marks", returnPath: "mark", rpFilterAll: 0, works: kinds },
-  { title: "with marks both ways under strict rp_filter", returnPath: "mark", rpFilterAll: 1, works: kinds },
+const settings: readonly Setting[] = [
+  { title: "no rp_filter", all: 0, interfaces: 0, returnPath: "auto", matrix: allWork },
+  { title: "strict rp_filter of the interfaces", all: 0, interfaces: 1, returnPath: "auto", matrix: allWork },
+  { title: "loose rp_filter of the interfaces", all: 0, interfaces: 2, returnPath: "auto", matrix: allWork },
+  {
+    title: "strict rp_filter of all",
+    all: 1,
+    interfaces: 0,
+    returnPath: "auto",
+    matrix: strict,
+    condition: dropsOfNodes(1),
+  },
+  {
+    title: "loose rp_filter of all",
+    all: 2,
+    interfaces: 0,
+    returnPath: "auto",
+    matrix: loose,
+    condition: dropsOfNodes(2),
+  },
   // What made marks necessary; it also shows that the tests above could fail.
-  { title: "with source rules alone", returnPath: "source", rpFilterAll: 0, works: ["local address"] },
+  { title: "source rules alone", all: 0, interfaces: 0, returnPath: "source", matrix: sourceRulesAlone },
+  {
+    title: "source rules alone, strict rp_filter of all",
+    all: 1,
+    interfaces: 0,
+    returnPath: "source",
+    matrix: strictSourceRulesAlone,
+    condition:
+      "net.ipv4.conf.all.rp_filter is 1 and overrides that of vxlan228, where it drops packets from " +
+      "10.0.7.0/24, 10.96.0.0/16, 10.244.0.0/16 and packets for 203.0.113.0/24 that are translated (DNAT); " +
+      "run sysctl -w net.ipv4.conf.all.rp_filter=0 and set it in /etc/sysctl.d",
+  },
 ];
 
-for (const { title, returnPath, rpFilterAll, works } of matrix) {
-  describe(`return path ${title}`, () => {
-    let net: TestNamespaces;
-    let reconciler: RemoteReconciler;
+/** A call is SYN-ACK, data and FIN at the least, and the kernel joins segments of one connection. */
+const FEWEST_REPLIES = 4;
 
-    before(async () => {
-      net = await startPublicSegment();
-      await net.sysctl("n1", `net.ipv4.conf.all.rp_filter=${rpFilterAll}`);
-      reconciler = RemoteReconciler.start(net, "n1");
-      const plan = await reconciler.plan(configuration(yaml(returnPath)));
-      const result = await reconciler.reconcile(plan);
-      assert.deepEqual([result.node.errors, result.networks[0]?.errors, plan.unplanned], [[], [], []]);
-      await reconciler.applyForwarding("vxlan228", { flood: VTEPS, hosts: [], neighbours: [] });
-      await net.nft("n1", DOORS);
-      // The address is on no interface; MetalLB would answer for it.
-      const { stdout: mac } = await net.exec("n1", ["cat", "/sys/class/net/vxlan228/address"]);
-      await net.ip("gateway", `neigh replace ${VIP} lladdr ${mac.trim()} dev public nud permanent`);
-      await serve(net, "pod", "80", "pod");
-      await serve(net, "remote-pod", "80", "remote pod");
-      await serve(net, "n1", `${NODE}:8080`, "host network");
-    });
-    after(async () => {
-      await reconciler?.end();
-      await net?.end();
-    });
+const local: ServiceProxy = "address on our interface";
 
-    for (const kind of kinds) {
-      it(`${kind}: ${works.includes(kind) ? "answers the client by the right door" : "replies by the wrong door"}`, async () => {
-        if (kind === "local address") {
-          await net.ip("n1", `address add ${VIP}/32 dev lo`);
-          await serve(net, "n1", `${VIP}:80`, kind);
-        } else {
-          await net.nft("n1", serviceProxy(kind));
-        }
-        const answer = await request(net, "client", VIP);
-        const right = await takeCount(net, "n1", "doors", "right");
-        const wrong = await takeCount(net, "n1", "doors", "wrong");
-        console.log(
-          `${title}, ${kind}: ${answer ?? "no answer"}; replies by vxlan228 ${right}, by the default gateway ${wrong}`,
-        );
-        // The pod that calls the public address itself must get its answer too, by neither door.
-        const answerToPod = await request(net, "caller", VIP);
-        if (kind === "local address") await net.ip("n1", `address del ${VIP}/32 dev lo`);
-        else await net.exec("n1", ["nft", "delete", "table", "inet", "kube_proxy"]);
+// Settings wait most of their time for calls that cannot work; more at once would only compete for the processors.
+describe("return path", { concurrency: 3 }, () => {
+  for (const { title, returnPath, matrix, condition, ...reversePath } of settings) {
+    describe(title, () => {
+      let node: ReturnPathNode;
+      let outcomes: ReadonlyMap<ServiceProxy, ReadonlyMap<Client, Outcome>>;
 
-        const expected = kind.replace(", masqueraded", "");
-        assert.equal(answerToPod, expected);
-        if (works.includes(kind)) {
-          assert.equal(answer, expected);
-          assert.ok(right >= 4, `SYN-ACK, ACK, data and FIN: ${right}`);
-          assert.equal(wrong, 0);
-        } else {
-          assert.equal(answer, undefined);
-          assert.equal(right, 0);
-          assert.ok(wrong > 0);
-        }
+      before(async () => {
+        node = await ReturnPathNode.start(reversePath, returnPath);
+        await proxyByIptables(node.net);
+        await proxyByNftables(node.net);
+        await node.addAddress("address on lo", "lo");
+        const addressless = await node.callAll(matrix.map(([proxy]) => proxy).filter((proxy) => proxy !== local));
+        // Last, for an address on our interface changes what the loose check asks for.
+        await node.addAddress(local, "vxlan228");
+        outcomes = new Map([...addressless, ...(await node.callAll([local]))]);
+        console.log(`${title}\n${table(outcomes)}`);
       });
-    }
+      after(() => node?.end());
 
-    it("pods reach each other as before", async () => {
-      assert.equal(await request(net, "caller", POD), "pod");
-      assert.equal(await request(net, "caller", REMOTE_POD), "remote pod");
+      for (const [proxy, ...row] of matrix) {
+        for (const [column, client] of clients.entries()) {
+          const expected = row[column];
+          it(`${proxy} from ${client}: ${expected}`, () => {
+            const outcome = outcomes.get(proxy)?.get(client);
+            assert.ok(outcome);
+            const { answer, byNetwork, byDefaultGateway } = outcome;
+            const works = expected === "network" || expected === "inside";
+            assert.equal(answer, works ? proxyBackend[proxy] : undefined);
+            if (expected === "network") assert.ok(byNetwork >= FEWEST_REPLIES, `${byNetwork} by our interface`);
+            else assert.equal(byNetwork, 0);
+            if (expected === "wrong door") assert.ok(byDefaultGateway > 0);
+            else assert.equal(byDefaultGateway, 0);
+          });
+        }
+      }
+
+      it("each call that the reverse path check stops is counted there, and the plan tells of them", async () => {
+        const stopped = matrix
+          .flatMap(([, ...row]) => row)
+          .filter((cell) => cell === "two ways" || cell === "unmarked");
+        const drops = await node.reversePathDrops();
+        if (stopped.length === 0) assert.equal(drops, 0);
+        else assert.ok(drops >= stopped.length, `${drops} drops, ${stopped.length} calls`);
+        assert.deepEqual(
+          node.plan.networks[0]?.conditions,
+          condition === undefined ? undefined : [{ reason: "ReversePathFilter", message: condition }],
+        );
+      });
     });
-  });
+  }
+});
+
+/** Answers and reply packets (by our interface / at the default gateway), for the record of a run. */
+function table(outcomes: ReadonlyMap<ServiceProxy, ReadonlyMap<Client, Outcome>>): string {
+  const line = (head: string, cells: readonly string[]) =>
+    head.padEnd(48) + cells.map((cell) => cell.padEnd(22)).join("");
+  const cell = ({ answer, byNetwork, byDefaultGateway }: Outcome) =>
+    `${answer ?? "no answer"} ${byNetwork}/${byDefaultGateway}`;
+  return [line("", clients), ...[...outcomes].map(([proxy, row]) => line(proxy, [...row.values()].map(cell)))].join(
+    "\n",
+  );
 }

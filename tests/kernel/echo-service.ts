@@ -1,0 +1,33 @@
+import type { TestNamespaces } from "../support/namespace.js";
+
+/** Much more than a segment and more than the first windows of both sides: data and acknowledgements must flow. */
+const PAYLOAD_BYTES = 100_000;
+export const PAYLOAD = "0123456789abcdef".repeat(PAYLOAD_BYTES / 16);
+
+/** The kernel repeats a lost SYN after 1 s and again after 2 s; what does not come through then will not. */
+const CONNECT_SECONDS = 4;
+/** Silence on an open connection after which the client gives up: busy machines stop for seconds. */
+const SILENCE_SECONDS = 10;
+
+/** Serves TCP until the namespaces end: says the place's name, then sends back all that it gets. */
+export async function serveEcho(net: TestNamespaces, place: string, address: string, port: number): Promise<void> {
+  const listen = `TCP4-LISTEN:${port},bind=${address},fork,reuseaddr,backlog=128`;
+  const script = `socat ${listen} SYSTEM:'echo ${place}; exec cat' </dev/null >/dev/null 2>&1 &
+until [ -n "$(ss -Hltn "src ${address}:${port}")" ]; do sleep 0.02; done`;
+  await net.exec(place, ["sh", "-c", script], { timeout: 10_000 });
+}
+
+/**
+ * Sends the payload to an echo service and reads all of it back.
+ *
+ * @returns the server's name; undefined where not all came back
+ */
+export async function echo(net: TestNamespaces, place: string, address: string): Promise<string | undefined> {
+  const client = ["socat", "-t", `${SILENCE_SECONDS}`, "-T", `${SILENCE_SECONDS}`, "-"];
+  const { stdout } = await net.exec(place, [...client, `TCP4:${address}:80,connect-timeout=${CONNECT_SECONDS}`], {
+    input: PAYLOAD,
+    check: false,
+  });
+  const [name, answer] = stdout.split("\n");
+  return answer === PAYLOAD ? name : undefined;
+}
