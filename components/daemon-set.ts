@@ -1,6 +1,6 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { agentNamespace } from "../model/index.js";
+import { agentNamespace, agentRuntimeDirectory, agentStateDirectory } from "../model/index.js";
 import { objectLabels, selectorLabels } from "./object-labels.js";
 import { agentServiceAccount } from "./rbac.js";
 
@@ -16,9 +16,6 @@ export interface DaemonSetArgs {
 /** Writable part of /proc/sys: without `privileged` a container sees the rest read-only (measured). */
 const hostSysctl = "/proc/sys/net";
 const mountedSysctlRoot = "/host/proc/sys";
-/** Last good configuration and kept claims: a node must work when the API server is away. */
-const stateDirectory = "/var/lib/vlan-router";
-const statusDirectory = "/run/vlan-router";
 
 /** The agent on every node, whatever taints it has: a drained or failing node still answers for its addresses. */
 export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.DaemonSet {
@@ -63,8 +60,8 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
                   ? []
                   : [{ name: "METALLB_NAMESPACE", value: args.metallbNamespace }]),
                 { name: "SYSCTL_ROOT", value: mountedSysctlRoot },
-                { name: "STATE_DIRECTORY", value: stateDirectory },
-                { name: "STATUS_FILE", value: `${statusDirectory}/status.json` },
+                { name: "STATE_DIRECTORY", value: agentStateDirectory },
+                { name: "STATUS_FILE", value: `${agentRuntimeDirectory}/status.json` },
               ],
               securityContext: {
                 runAsUser: 0,
@@ -80,14 +77,14 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
               },
               volumeMounts: [
                 { name: "sysctl-net", mountPath: `${mountedSysctlRoot}/net` },
-                { name: "state", mountPath: stateDirectory },
-                { name: "status", mountPath: statusDirectory },
+                { name: "state", mountPath: agentStateDirectory },
+                { name: "status", mountPath: agentRuntimeDirectory },
               ],
             },
           ],
           volumes: [
             { name: "sysctl-net", hostPath: { path: hostSysctl, type: "Directory" } },
-            { name: "state", hostPath: { path: stateDirectory, type: "DirectoryOrCreate" } },
+            { name: "state", hostPath: { path: agentStateDirectory, type: "DirectoryOrCreate" } },
             { name: "status", emptyDir: { medium: "Memory" } },
           ],
         },

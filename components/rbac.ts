@@ -13,6 +13,7 @@ const roleName = "agent";
 const clusterRules: readonly Rule[] = [
   { apiGroups: [apiGroup], resources: ["publicnetworks"], verbs: ["get", "list", "watch", "patch"] },
   { apiGroups: [apiGroup], resources: ["vlanrouters"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [apiGroup], resources: ["vlanrouters/status"], verbs: ["patch"] },
   { apiGroups: [apiGroup], resources: ["routernodes"], verbs: ["get", "list", "watch", "create", "patch"] },
   { apiGroups: [apiGroup], resources: ["routernodes/status"], verbs: ["patch"] },
   { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },

@@ -1,8 +1,5 @@
-import type { RouterNodeObject } from "../model/index.js";
+import { isHeard, type RouterNodeObject } from "../model/index.js";
 import type { ClusterNode } from "./kubernetes/kubernetes-client.js";
-
-/** The agent renews its heartbeat every 30 s; three missed ones are silence. */
-export const silenceMs = 90_000;
 
 export type AgentState =
   /** Kubernetes itself does not hear from the node. */
@@ -16,9 +13,8 @@ export type AgentState =
 export function agentState(node: ClusterNode, report: RouterNodeObject | undefined, now: number): AgentState {
   if (!node.ready) return { kind: "away" };
   if (report?.status === undefined) return { kind: "missing" };
-  const age = now - Date.parse(report.status.heartbeatTime);
-  // An unreadable time makes NaN, which is not fresh either.
-  return age <= silenceMs ? { kind: "reporting", status: report.status } : { kind: "silent" };
+  const { status } = report;
+  return isHeard(status.heartbeatTime, now) ? { kind: "reporting", status } : { kind: "silent" };
 }
 
 /** The agent's image is for Linux alone, so its DaemonSet and these checks leave other nodes out. */

@@ -218,6 +218,27 @@ describe("the agent's edge to the API server", () => {
     assert.deepEqual((await routerNode("n1")).status?.networks[0]?.addresses, []);
   });
 
+  test("MetalLB's event moves the address where it makes no status (metallb/metallb#2930)", async () => {
+    const assign = (node: string, name: string) =>
+      create("/api/v1/namespaces/default/events", {
+        metadata: { name, namespace: "default" },
+        involvedObject: { apiVersion: "v1", kind: "Service", namespace: "default", name: "echo" },
+        reason: "nodeAssigned",
+        message: `announcing from node "${node}" with protocol "layer2"`,
+        source: { component: "metallb-speaker" },
+        type: "Normal",
+      });
+    for (const [node, other, name] of [
+      ["n1", "n2", "echo.18ed53743349cb0f"],
+      ["n2", "n1", "echo.18ed537e30ddfbdc"],
+    ] as const) {
+      await sleep(1100);
+      await assign(node, name);
+      await until("it to answer", (networks) => isDeepEqual(networks.get("edge")?.addresses, ["203.0.113.10"]), [node]);
+      await until("the other to let go", (networks) => isDeepEqual(networks.get("edge")?.addresses, []), [other]);
+    }
+  });
+
   test("without the API server an agent starts from what it carried last and what it owned", async () => {
     await api.stopApiServer();
     const standing = await routes("n2", 228);
@@ -300,6 +321,30 @@ describe("the agent's edge to the API server", () => {
       items.filter(({ metadata }) => metadata.name.startsWith("edge-")),
       [],
     );
+  });
+
+  test("a node that is away holds up no deletion, and cleans up when it returns", async () => {
+    await createNetwork("short", vxlan(250, "192.0.2.1"));
+    await until("both nodes to carry it", (networks) => applied(networks.get("short")));
+    const { uid } = ((await publicNetwork("short")).body as PublicNetworkObject).metadata;
+    const ready = (status: string) =>
+      patch("/api/v1/nodes/n2/status", { status: { conditions: [{ type: "Ready", status }] } });
+    await agents.n2.stop("SIGKILL");
+    await ready("Unknown");
+    // As if its last heartbeat had been two minutes ago.
+    const heartbeatTime = new Date(Date.now() - 120_000).toISOString();
+    await patch(`${group}/routernodes/n2/status`, { status: { heartbeatTime } });
+    await api.do({ method: "DELETE", path: `${group}/publicnetworks/short` });
+    await waitFor("the object to go", async () => (await publicNetwork("short")).status === 404, { timeout: 45_000 });
+    assert.match(await routes("n2", 250), /vxlan250/);
+    const router = await api.do<{ status: { removed: string[] } }>({ path: `${group}/vlanrouters/default` });
+    assert.ok(router.status.removed.includes(uid ?? ""), JSON.stringify(router.status));
+    await ready("True");
+    agents.n2.start();
+    await until("n2 to be rid of it", (networks, { spec }) => !networks.has("short") && spec.networks.length === 0, [
+      "n2",
+    ]);
+    assert.equal(await routes("n2", 250), "");
   });
 
   test("the agents were never refused anything", () => {

@@ -1,14 +1,10 @@
 import { hostname } from "node:os";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { agentStateDirectory } from "../../../model/kubernetes/agent-files.js";
 import { agentNamespace } from "../../../model/kubernetes/objects.js";
 import { SYSCTL_ROOT } from "../kernel/sysctl.js";
 import { type LogLevel, logLevels, type TcpTarget } from "./agent-options.js";
-import {
-  defaultConfirmTimeout,
-  defaultMetallbNamespace,
-  defaultStateDirectory,
-  defaultStatusFile,
-} from "./defaults.js";
+import { defaultConfirmTimeout, defaultMetallbNamespace, defaultStatusFile } from "./defaults.js";
 import { version } from "./version.js";
 
 interface AgentFlags {
@@ -128,7 +124,7 @@ function namespaceOption(flags: string, description: string, value: string): Opt
 function stateDirectoryOption(): Option {
   return new Option("--state-directory <directory>", "last good configuration, claims and lock")
     .env("STATE_DIRECTORY")
-    .default(defaultStateDirectory);
+    .default(agentStateDirectory);
 }
 
 function statusFileOption(): Option {

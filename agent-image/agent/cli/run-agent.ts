@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { pino } from "pino";
-import { networkOfAlias, nodeFacts, type RouterNodeStatus } from "../../../model/index.js";
+import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
 import { startAnnouncer } from "../announce/announcer.js";
 import { openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
@@ -46,7 +46,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   }
   await rm(options.statusFile, { force: true });
 
-  const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot });
+  const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot, nodeName: options.nodeName });
   const observed = await kernel.observe();
   const standing = observed.links.flatMap(({ alias }) => networkOfAlias(alias) ?? []);
   const restarted = standing.length > 0;
@@ -79,7 +79,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       source: surroundings.source,
       kernel: {
         // Labels decided which networks are assigned; the plan needs none.
-        facts: async () => nodeFacts(await kernel.observe(), options.nodeName, {}),
+        facts: () => kernel.facts(),
         reconcile: (plan) => kernel.reconcile(plan),
         applyForwarding: (device, state) => kernel.applyForwarding(device, state),
       },

@@ -21,8 +21,10 @@ export class AssignmentSource implements ConfigurationSource {
     this.#view = view;
     this.#lastGood = lastGood;
     this.#log = log;
-    this.#unaccounted = standing;
     this.#carried = lastGood.carried();
+    // Of what was kept carryNext can tell what becomes of it, by its uid.
+    const kept = new Set(this.#carried?.networks.map(({ name }) => name));
+    this.#unaccounted = standing.filter((name) => !kept.has(name));
     if (this.#carried !== undefined) {
       log.info(
         { networks: this.#carried.networks.map(({ name }) => name) },

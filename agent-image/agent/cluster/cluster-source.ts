@@ -34,8 +34,10 @@ import { type ControllerRevisionObject, networkLabel, storedRevision } from "./s
 const group = `/apis/${apiGroup}/v1alpha1`;
 /** Milliseconds: an edit of several objects becomes one roll-out. */
 const rolloutDelay = 50;
-/** Milliseconds after which what could not be rolled out is tried again. */
-const rolloutRetryDelay = 2_000;
+/** Milliseconds after which what the API server refused is tried again. */
+const retryDelay = 2_000;
+/** Milliseconds between two looks of the Lease holder when nothing changes: that a node is away shows by silence. */
+const rolloutPeriod = 15_000;
 
 export interface ClusterSourceOptions {
   readonly client: ApiClient;
@@ -68,7 +70,9 @@ export class ClusterSource {
   readonly #registration: Coalesced;
   /** Uids whose deletion, asked for properly, a watch reported: evidence for removal after the object is gone. */
   readonly #deletedUids = new Set<string>();
+  readonly #rolloutTimer: NodeJS.Timeout;
   #retry: NodeJS.Timeout | undefined;
+  #registrationRetry: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterSourceOptions) {
     this.#options = options;
@@ -88,6 +92,7 @@ export class ClusterSource {
       rolloutDelay,
       (error) => options.onError(error, "creating the RouterNode"),
     );
+    this.#rolloutTimer = setInterval(() => this.#rollout.request(), rolloutPeriod);
     this.#ownRouterNode = new Collection({
       client,
       path: `${group}/routernodes`,
@@ -205,7 +210,9 @@ export class ClusterSource {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#rolloutTimer);
     clearTimeout(this.#retry);
+    clearTimeout(this.#registrationRetry);
     for (const collection of [
       this.#ownRouterNode,
       ...(this.#routerNodes === undefined ? [] : [this.#routerNodes]),
@@ -246,6 +253,7 @@ export class ClusterSource {
       await client.request({ method: "POST", path: `${group}/routernodes`, body });
     } catch (error) {
       this.#options.onError(error as Error, "creating the RouterNode");
+      this.#registrationRetry = setTimeout(() => this.#registration.request(), retryDelay);
     }
   }
 
@@ -276,10 +284,16 @@ export class ClusterSource {
       return;
     }
     const router = routers.find(({ metadata }) => metadata.name === routerName);
+    const ready = readReadyNodes(nodes);
     const actions = rollout({
       ...(router === undefined ? {} : { router }),
       networks,
-      nodes: nodes.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels ?? {} })),
+      nodes: nodes.map(({ metadata }) => ({
+        name: metadata.name,
+        labels: metadata.labels ?? {},
+        ready: ready.has(metadata.name),
+      })),
+      now: Date.now(),
       routerNodes,
       revisions: revisions.map(storedRevision),
       revisionName,
@@ -293,7 +307,7 @@ export class ClusterSource {
       } catch (error) {
         this.#options.onError(error as Error, `rolling out (${action.kind})`);
         // What follows may depend on what failed. A conflict heals by the watch; the rest is tried again.
-        this.#retry = setTimeout(() => this.#rollout.request(), rolloutRetryDelay);
+        this.#retry = setTimeout(() => this.#rollout.request(), retryDelay);
         return;
       }
     }

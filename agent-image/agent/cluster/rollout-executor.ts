@@ -32,9 +32,25 @@ export async function executeRolloutAction(client: ApiClient, namespace: string,
     case "delete-revision":
       await unless(404, client.request({ method: "DELETE", path: `${revisions}/${action.name}` }));
       return;
+    case "record-removed": {
+      const { name, resourceVersion } = action.router.metadata;
+      const body = {
+        ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }),
+        status: { removed: action.removed },
+      };
+      await client.request({
+        method: "PATCH",
+        path: `${group}/vlanrouters/${name}/status`,
+        contentType: mergePatch,
+        body,
+      });
+      return;
+    }
     case "assign": {
       const path = `${group}/routernodes/${action.node}`;
-      const body = [{ op: "add", path: "/spec", value: { networks: action.networks } }];
+      const unchanged =
+        action.generation === undefined ? [] : [{ op: "test", path: "/metadata/generation", value: action.generation }];
+      const body = [...unchanged, { op: "add", path: "/spec", value: { networks: action.networks } }];
       await unless(404, client.request({ method: "PATCH", path, contentType: jsonPatch, body }));
       return;
     }

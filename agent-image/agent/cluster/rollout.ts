@@ -1,6 +1,7 @@
 import { selects } from "../../../model/configuration/node-selector.js";
 import {
   type AssignedRevision,
+  isHeard,
   type NetworkRevisionData,
   nodesFinalizer,
   type PublicNetworkObject,
@@ -9,6 +10,8 @@ import {
   type VlanRouterObject,
 } from "../../../model/index.js";
 
+/** Removed networks that are remembered for nodes that were away then, 36 bytes each. */
+const rememberedRemovals = 256;
 /** Versions of a network that are kept to go back to. */
 const keptRevisions = 3;
 
@@ -22,6 +25,8 @@ export interface StoredRevision {
 
 export interface ClusterNode {
   readonly name: string;
+  /** Kubernetes hears from its kubelet. */
+  readonly ready: boolean;
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -33,6 +38,8 @@ export interface RolloutState {
   readonly nodes: readonly ClusterNode[];
   readonly routerNodes: readonly RouterNodeObject[];
   readonly revisions: readonly StoredRevision[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   /** Name of the ControllerRevision that holds this content. */
   readonly revisionName: (data: NetworkRevisionData) => string;
 }
@@ -40,13 +47,22 @@ export interface RolloutState {
 export type RolloutAction =
   | { readonly kind: "add-finalizer"; readonly network: PublicNetworkObject }
   | { readonly kind: "create-revision"; readonly revision: StoredRevision }
-  | { readonly kind: "assign"; readonly node: string; readonly networks: readonly AssignedRevision[] }
+  | {
+      readonly kind: "assign";
+      readonly node: string;
+      /** Of the RouterNode as it was read: a former holder's late write must not undo what came after it. */
+      readonly generation?: number;
+      readonly networks: readonly AssignedRevision[];
+    }
+  /** Uids for `VlanRouter.status.removed`, oldest first. */
+  | { readonly kind: "record-removed"; readonly router: VlanRouterObject; readonly removed: readonly string[] }
   | { readonly kind: "remove-finalizer"; readonly network: PublicNetworkObject }
   | { readonly kind: "delete-revision"; readonly name: string };
 
 /**
  * What the Lease holder does next, in this order: finalizers before anything can be carried, versions before they are
- * assigned, and the finalizer of a deleted network only after no node lists or is told it any more.
+ * assigned, and the finalizer of a deleted network only after no node lists or is told it any more, but those that are
+ * away and for which its removal is recorded.
  *
  * Every selected node is told the current version at once. The gates (one node first, then maxUnavailable, only while
  * the earlier ones are healthy) come later; this is the one place that decides who may carry what.
@@ -84,7 +100,8 @@ export function rollout(state: RolloutState): readonly RolloutAction[] {
     }
     const networks = assignments(routerNode, node, state, current);
     if (JSON.stringify(networks) !== JSON.stringify(routerNode.spec.networks.map(canonicalAssignment))) {
-      actions.push({ kind: "assign", node: node.name, networks });
+      const { generation } = routerNode.metadata;
+      actions.push({ kind: "assign", node: node.name, ...(generation === undefined ? {} : { generation }), networks });
     }
   }
 
@@ -93,10 +110,24 @@ export function rollout(state: RolloutState): readonly RolloutAction[] {
     if (uid === undefined || deletionTimestamp === undefined || !(finalizers ?? []).includes(nodesFinalizer)) {
       continue;
     }
-    if (!state.routerNodes.some((routerNode) => isOnNode(state, routerNode, uid) || isTold(state, routerNode, uid))) {
-      actions.push({ kind: "remove-finalizer", network });
-      actions.push(...revisionsOf(state, uid).map(({ name }) => ({ kind: "delete-revision", name }) as const));
+    const holders = state.routerNodes.filter(
+      (routerNode) => isOnNode(state, routerNode, uid) || isTold(state, routerNode, uid),
+    );
+    if (holders.some((routerNode) => !isAway(state, routerNode))) {
+      continue;
     }
+    if (holders.length > 0) {
+      // Nobody knows when they come back: the network is gone without them, and they are told when they do.
+      const removed = state.router?.status?.removed ?? [];
+      if (state.router === undefined) continue;
+      if (!removed.includes(uid)) {
+        const recorded = [...removed, uid].slice(-rememberedRemovals);
+        actions.push({ kind: "record-removed", router: state.router, removed: recorded });
+        continue;
+      }
+    }
+    actions.push({ kind: "remove-finalizer", network });
+    actions.push(...revisionsOf(state, uid).map(({ name }) => ({ kind: "delete-revision", name }) as const));
   }
 
   return [...actions, ...surplusRevisions(state, current)];
@@ -137,6 +168,12 @@ function assignments(
   return sorted([...next.values()], ({ name, uid }) => `${name} ${uid}`);
 }
 
+/** Neither Kubernetes nor we have heard from it lately. A kubelet that is down alone does not stop the agent. */
+function isAway({ nodes, now }: RolloutState, { metadata, status }: RouterNodeObject): boolean {
+  const node = nodes.find(({ name }) => name === metadata.name);
+  return node?.ready === false && (status === undefined || !isHeard(status.heartbeatTime, now));
+}
+
 /** A RouterNode whose Node is gone counts as clean: the machine left the cluster and cannot report any more. */
 function isOnNode(state: RolloutState, routerNode: RouterNodeObject, uid: string): boolean {
   return (
@@ -152,7 +189,7 @@ function isTold(state: RolloutState, routerNode: RouterNodeObject, uid: string):
   );
 }
 
-/** Versions beyond the newest three of each network that no node is told, carries, or will be told now. */
+/** Versions beyond the newest three of each network, and all of networks that are gone, that no node is told or carries. */
 function surplusRevisions(
   state: RolloutState,
   current: ReadonlyMap<string, AssignedRevision>,
@@ -162,13 +199,13 @@ function surplusRevisions(
     ...state.routerNodes.flatMap(({ spec }) => spec.networks.map(({ revision }) => revision)),
     ...state.routerNodes.flatMap(({ status }) => (status?.networks ?? []).map(({ revision }) => revision)),
   ]);
-  return [...current.keys()].flatMap((uid) => {
+  const known = new Set(state.networks.map(({ metadata }) => metadata.uid));
+  const ofGone = state.revisions.filter(({ name, data }) => !known.has(data.uid) && !inUse.has(name));
+  const surplus = [...current.keys()].flatMap((uid) => {
     const newestFirst = [...revisionsOf(state, uid)].sort((one, other) => other.revision - one.revision);
-    return newestFirst
-      .slice(keptRevisions)
-      .filter(({ name }) => !inUse.has(name))
-      .map(({ name }) => ({ kind: "delete-revision", name }) as const);
+    return newestFirst.slice(keptRevisions).filter(({ name }) => !inUse.has(name));
   });
+  return [...ofGone, ...surplus].map(({ name }) => ({ kind: "delete-revision", name }));
 }
 
 function revisionsOf(state: RolloutState, uid: string): readonly StoredRevision[] {

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { apiGroup, type RouterNodeStatus } from "../../../model/index.js";
+import { apiGroup, heartbeatPeriod, type RouterNodeStatus } from "../../../model/index.js";
 import { Coalesced } from "../core/coalesced.js";
 import { type ApiClient, ApiError } from "./api-client.js";
 
 /** Milliseconds: several passes in a row become one write. */
 const writeDelay = 200;
-/** Milliseconds between two writes that only renew the heartbeat. */
-const heartbeatPeriod = 30_000;
+/**
+ * Milliseconds between two writes that only renew the heartbeat; less than its period, so that the pass which brings it does
+ * not come a moment too early.
+ */
+const heartbeatWritePeriod = (heartbeatPeriod - 5) * 1000;
 /** Milliseconds after which a failed write is tried again. */
 const retryDelay = 2_000;
 
@@ -17,7 +20,10 @@ export interface StatusWriterOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Writes the status subresource of this node's RouterNode when its content changed, and a heartbeat in between. */
+/**
+ * Writes the status subresource of this node's RouterNode when its content changed, and in between the heartbeat, which is
+ * the time of the last pass: an agent that hangs must not look alive.
+ */
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #writes: Coalesced;
@@ -54,18 +60,19 @@ export class StatusWriter {
   async #write(): Promise<void> {
     const { client, nodeName, onError } = this.#options;
     const wanted = this.#wanted;
-    const due = performance.now() - this.#writtenAt >= heartbeatPeriod;
+    const due =
+      wanted?.heartbeatTime !== this.#written?.heartbeatTime &&
+      performance.now() - this.#writtenAt >= heartbeatWritePeriod;
     if (wanted === undefined || (sameContent(wanted, this.#written) && !due)) {
       return;
     }
-    const status = { ...wanted, heartbeatTime: new Date().toISOString() };
     try {
       await client.request({
         method: "PATCH",
         path: `/apis/${apiGroup}/v1alpha1/routernodes/${nodeName}/status`,
         query: { fieldManager: "vlan-router-agent" },
         contentType: "application/merge-patch+json",
-        body: { status },
+        body: { status: wanted },
       });
       this.#written = wanted;
       this.#writtenAt = performance.now();

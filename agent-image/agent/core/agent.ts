@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  heartbeatPeriod,
   type NetworkPlan,
   type NetworkStatus,
   type NodeFacts,
@@ -23,8 +24,11 @@ import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
 
 /** Milliseconds: a burst of events becomes one pass, and a repair still stands within a second. */
 const passDelay = 20;
-/** Milliseconds between two comparisons with the kernel when nothing happens: events may be lost (netlink ENOBUFS). */
-const comparisonPeriod = 30_000;
+/**
+ * Milliseconds between two comparisons with the kernel when nothing happens: events may be lost (netlink ENOBUFS). The
+ * heartbeat says that they are made.
+ */
+const comparisonPeriod = heartbeatPeriod * 1000;
 /** Milliseconds after which a pass that left something undone is repeated. */
 const retryDelay = 5_000;
 
@@ -158,7 +162,7 @@ export class Agent {
     // What vanished is put back first, and only then is looked whether the node has changed so that the plan must: a
     // missing rule leaks traffic, and reading the kernel takes longer than writing it.
     let result = standing === undefined ? undefined : await this.#reconcile(standing.plan);
-    let facts = await kernel.facts();
+    let facts = result !== undefined && isUnchanged(result) ? result.facts : await kernel.facts();
     const kept = this.#ports.source.carried();
     const { admitted: wanted, refused } = admitNetworks(desired.networks, kept);
     const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(kept), facts);

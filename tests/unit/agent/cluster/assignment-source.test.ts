@@ -13,14 +13,14 @@ const nothingAssigned: AssignmentView = {
   nodeLabels: {},
 };
 
-function source(view: () => AssignmentView | undefined, standing: readonly string[]) {
+function source(view: () => AssignmentView | undefined, standing: readonly string[], lastGood = nothingKept) {
   const warnings: object[] = [];
   const log = {
     info: () => undefined,
     warn: (fields: object) => warnings.push(fields),
     error: () => undefined,
   };
-  return { source: new AssignmentSource(view, nothingKept, standing, log), warnings };
+  return { source: new AssignmentSource(view, lastGood, standing, log), warnings };
 }
 
 test("before the API server was read, and with nothing kept, nobody has said anything", () => {
@@ -32,6 +32,13 @@ test("a lost configuration and a RouterNode that names nothing take nothing away
   assert.equal(assignments.desired(), undefined);
   assert.equal(assignments.desired(), undefined);
   assert.deepEqual(warnings, [{ networks: ["edge"] }]);
+});
+
+test("what was kept goes when its removal is recorded, although it still stands in the kernel", () => {
+  const network = { name: "edge", uid: "u1", revision: "edge-1", podNetworks: [], spec: {} };
+  const kept = { carried: () => ({ networks: [network], removedUids: [] }) } as unknown as LastGood;
+  const { source: assignments } = source(() => ({ ...nothingAssigned, removedUids: ["u1"] }), ["edge"], kept);
+  assert.deepEqual(assignments.desired(), { networks: [] });
 });
 
 test("on a node where nothing stands an empty assignment is one", () => {

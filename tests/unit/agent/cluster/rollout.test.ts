@@ -67,11 +67,12 @@ const settled: RolloutState = {
   router,
   networks: [publicNetwork()],
   nodes: [
-    { name: "n1", labels: {} },
-    { name: "n2", labels: {} },
+    { name: "n1", labels: {}, ready: true },
+    { name: "n2", labels: {}, ready: true },
   ],
   routerNodes: [routerNode("n1", [told], [uid]), routerNode("n2", [told], [uid])],
   revisions: [stored("edge-220", 1)],
+  now: Date.parse("2026-01-01T10:00:30Z"),
   revisionName,
 };
 
@@ -84,6 +85,8 @@ function text(actions: readonly RolloutAction[]): string[] {
         return `create ${action.revision.name} as ${action.revision.revision}`;
       case "delete-revision":
         return `delete ${action.name}`;
+      case "record-removed":
+        return `record ${action.removed.join(" ")}`;
       default:
         return `${action.kind} ${action.network.metadata.name}`;
     }
@@ -138,8 +141,8 @@ test("a change of podNetworks is a change of every network", () => {
 test("only selected nodes are told, and a node that is no longer selected is told so", () => {
   const selective = publicNetwork({}, { ...vlan(220), nodeSelector: { edge: "yes" } });
   const nodes = [
-    { name: "n1", labels: { edge: "yes" } },
-    { name: "n2", labels: {} },
+    { name: "n1", labels: { edge: "yes" }, ready: true },
+    { name: "n2", labels: {}, ready: true },
   ];
   assert.deepEqual(text(rollout({ ...settled, networks: [selective], nodes })), ["assign n2 []"]);
 });
@@ -153,7 +156,7 @@ test("a deleted network stays assigned where it is, and is not given to new node
   const deleting: RolloutState = {
     ...settled,
     networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })],
-    nodes: [...settled.nodes, { name: "n3", labels: {} }],
+    nodes: [...settled.nodes, { name: "n3", labels: {}, ready: true }],
     routerNodes: [...settled.routerNodes, routerNode("n3", [])],
   };
   assert.deepEqual(rollout(deleting), []);
@@ -173,10 +176,52 @@ test("a RouterNode whose Node is gone counts as clean", () => {
   const deleting: RolloutState = {
     ...settled,
     networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })],
-    nodes: [{ name: "n1", labels: {} }],
+    nodes: [{ name: "n1", labels: {}, ready: true }],
     routerNodes: [routerNode("n1", []), routerNode("n2", [told], [uid])],
   };
   assert.deepEqual(text(rollout(deleting)), ["remove-finalizer edge", "delete edge-220"]);
+});
+
+test("a node that is away holds up no removal: it is recorded, and the node is told no longer", () => {
+  const deleting: RolloutState = {
+    ...settled,
+    networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })],
+    nodes: [
+      { name: "n1", labels: {}, ready: true },
+      { name: "n2", labels: {}, ready: false },
+    ],
+    routerNodes: [routerNode("n1", []), routerNode("n2", [told], [uid])],
+  };
+  // Its kubelet is silent, its agent was heard of 90 s ago.
+  const silent = { ...deleting, now: Date.parse("2026-01-01T10:01:30.001Z") };
+  assert.deepEqual(text(rollout({ ...silent, now: silent.now - 1 })), []);
+  assert.deepEqual(text(rollout(silent)), [`record ${uid}`]);
+  const recorded = { ...silent, router: { ...router, status: { removed: ["uid-0", uid] } } };
+  assert.deepEqual(text(rollout(recorded)), ["remove-finalizer edge", "delete edge-220"]);
+  const gone = { ...recorded, networks: [], revisions: [] };
+  assert.deepEqual(text(rollout(gone)), ["assign n2 []"]);
+  // A node that is there holds it up as long as it carries the network.
+  const carrying = { ...silent, routerNodes: [routerNode("n1", [told], [uid]), routerNode("n2", [told], [uid])] };
+  assert.deepEqual(text(rollout(carrying)), []);
+});
+
+test("of removals that are recorded the latest 256 are kept", () => {
+  const removed = Array.from({ length: 256 }, (_, index) => `uid-old-${index}`);
+  const [action] = rollout({
+    ...settled,
+    router: { ...router, status: { removed } },
+    networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })],
+    nodes: [{ name: "n1", labels: {}, ready: false }],
+    routerNodes: [routerNode("n1", [told], [uid])],
+    now: Date.parse("2026-01-01T11:00:00Z"),
+  });
+  assert.deepEqual(action?.kind === "record-removed" && action.removed, [...removed.slice(1), uid]);
+});
+
+test("versions of a network that is gone go too, but not while a node is told or carries one", () => {
+  const gone: RolloutState = { ...settled, networks: [], routerNodes: [routerNode("n1", []), routerNode("n2", [])] };
+  assert.deepEqual(text(rollout(gone)), ["delete edge-220"]);
+  assert.deepEqual(text(rollout({ ...settled, networks: [] })), []);
 });
 
 test("a network whose object is missing stays assigned; recorded as removed it does not", () => {
