@@ -1,6 +1,6 @@
 import type { LinkFact, MarkFact, NodeFacts } from "../node-plan/node-facts.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
-import type { ObservedLink, ObservedRule, ObservedState } from "./observed-state.js";
+import type { ObservedLink, ObservedNode, ObservedRule } from "./observed-state.js";
 import { ownRule } from "./rule-operations.js";
 
 /** The larger of this and an interface's own value counts (ip-sysctl.rst). */
@@ -10,7 +10,7 @@ export const noLocalRule = 32768;
 
 /** What planning needs to know of the node. */
 export function nodeFacts(
-  observed: ObservedState,
+  observed: ObservedNode,
   nodeName: string,
   labels: Readonly<Record<string, string>>,
 ): NodeFacts {

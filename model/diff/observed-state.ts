@@ -18,6 +18,9 @@ export interface ObservedState {
   readonly forwarding: Readonly<Record<string, readonly ForwardingEntry[]>>;
 }
 
+/** What facts of a node are made of. */
+export type ObservedNode = Pick<ObservedState, "links" | "addresses" | "rules" | "ipv6" | "sysctls">;
+
 export interface ObservedLink {
   readonly name: string;
   /** `vxlan`, `vlan`, …; absent for a physical interface. */

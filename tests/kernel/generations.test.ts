@@ -245,14 +245,11 @@ describe("foreign objects in the way", () => {
   });
 
   it("a network that fails does not disturb the others", async () => {
-    // A device at the address family's UDP port as `external` makes setting ours up fail (facts of the kernel).
-    await node.ip("n1", "link add collect type vxlan external dstport 4789", "link set collect up");
+    // A VXLAN interface takes 65535 at most.
     const { networks } = await reconciler.reconcile({
       ...plan,
       networks: plan.networks.map((network) =>
-        network.network === "second" && network.link.kind === "vxlan"
-          ? { ...network, link: { ...network.link, port: 4790 } }
-          : network,
+        network.network === "first" ? { ...network, link: { ...network.link, mtu: 100_000 } } : network,
       ),
     });
     assert.deepEqual(
@@ -262,6 +259,9 @@ describe("foreign objects in the way", () => {
         ["second", 0],
       ],
     );
-    assert.match(networks[0]?.errors[0] ?? "", /ip link set dev vxlan228 up: .*Address already in use/);
+    assert.match(networks[0]?.errors[0] ?? "", /^ip link add .* vxlan228 .*: .*mtu greater than device maximum/);
+    const { stdout } = await node.exec("n1", ["sh", "-c", "ip -br link; ip rule; ip route show table all"]);
+    assert.doesNotMatch(stdout, /vxlan228|lookup 228|table 228/);
+    assert.match(stdout, /^default via 198.51.100.1 dev vxlan240 table 240 /m);
   });
 });

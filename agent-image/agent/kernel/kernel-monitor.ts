@@ -1,25 +1,36 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { nftTableName } from "../../../model/index.js";
+import type { EventInterest } from "./event-interest.js";
+import { type Concerns, fdbLineConcerns, ipLineConcerns, nftLineConcerns } from "./monitor-lines.js";
+import type { Pace } from "./pace.js";
 
-/** Deleting an interface is a dozen events; a comparison is worth it once they are over. */
-const DEBOUNCE_MS = 50;
-/** A stream of events (a rolling update moves hundreds of pods) must not put the comparison off for ever. */
-const MAX_DELAY_MS = 300;
-/** A monitor that ends at once, for example because the program is missing, is not started in a loop. */
-const RESTART_MS = 1_000;
+/** Milliseconds until a monitor that ended is started again; each time twice as long, as the program may be missing. */
+const FIRST_RESTART_MS = 100;
+const LAST_RESTART_MS = 30_000;
+/** Milliseconds that a monitor has to live for its next end to count as the first again. */
+const STEADY_MS = 10_000;
+/** Milliseconds after the start of a program in which it has opened its socket, on a busy node too. */
+const OPEN_MS = 300;
+
+interface Monitor {
+  readonly argv: readonly [string, ...string[]];
+  readonly concerns: Concerns;
+}
 
 /**
- * Programs that tell of changes. They outlive an overflow of their socket's receive buffer: iproute2 reports it on standard error and goes
- * on, which counts as a change here. nft tells of our table's loss only; the rest of it is found by the periodic comparison.
+ * Programs that tell of changes. They outlive an overflow of their socket's receive buffer: they report it on standard error (iproute2) or
+ * in a line of its own (nft) and go on, and a comparison then finds what was missed.
+ *
+ * nft prints rules alone: elements of sets change by the thousand where kube-proxy uses nftables, and a table or chain does
+ * not go without its rules.
  */
-const MONITORS: readonly {
-  readonly argv: readonly [string, ...string[]];
-  readonly concerns: (line: string) => boolean;
-}[] = [
-  { argv: ["ip", "-oneline", "monitor", "link", "address", "route", "rule", "netconf"], concerns: () => true },
-  { argv: ["bridge", "monitor", "fdb"], concerns: (line) => line.includes(" dst ") },
-  { argv: ["nft", "monitor", "destroy"], concerns: (line) => line.includes(nftTableName) },
+const MONITORS: readonly Monitor[] = [
+  {
+    argv: ["ip", "-oneline", "-Numeric", "monitor", "link", "address", "route", "rule", "netconf"],
+    concerns: ipLineConcerns,
+  },
+  { argv: ["bridge", "monitor", "fdb"], concerns: fdbLineConcerns },
+  { argv: ["nft", "monitor", "rules"], concerns: nftLineConcerns },
 ];
 
 export interface KernelMonitor {
@@ -27,62 +38,81 @@ export interface KernelMonitor {
 }
 
 /**
- * Calls `onChange` some milliseconds after anything in the kernel changed that may concern us, and whenever changes may have been
- * missed. It only says "compare"; it does not say what changed.
+ * Tells `pace` of whatever happens in the kernel that may concern us, and whenever something may have been missed. It does not say
+ * what changed: a pass compares everything.
+ *
+ * @param interest undefined while nothing is known of a plan; then everything concerns us
  */
-export function monitorKernel(onChange: () => void): KernelMonitor {
-  const children = new Set<ChildProcess>();
-  const restarts = new Set<NodeJS.Timeout>();
-  let closed = false;
-  let pending: NodeJS.Timeout | undefined;
-  let firstEvent = 0;
-
-  const notify = () => {
-    if (closed) return;
-    const now = Date.now();
-    if (pending === undefined) firstEvent = now;
-    clearTimeout(pending);
-    const delay = Math.max(0, Math.min(DEBOUNCE_MS, firstEvent + MAX_DELAY_MS - now));
-    pending = setTimeout(() => {
-      pending = undefined;
-      onChange();
-    }, delay);
-  };
-
-  const start = (argv: readonly [string, ...string[]], concerns: (line: string) => boolean) => {
-    const [program, ...args] = argv;
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-    children.add(child);
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      if (concerns(line)) notify();
-    });
-    child.stderr.on("data", notify);
-    let gone = false;
-    const restart = () => {
-      if (gone) return;
-      gone = true;
-      children.delete(child);
-      if (closed) return;
-      notify();
-      const timer = setTimeout(() => {
-        restarts.delete(timer);
-        start(argv, concerns);
-        // What happened while nobody listened.
-        notify();
-      }, RESTART_MS);
-      restarts.add(timer);
-    };
-    child.on("error", restart);
-    child.on("exit", restart);
-  };
-
-  for (const { argv, concerns } of MONITORS) start(argv, concerns);
+export function monitorKernel(
+  pace: Pick<Pace, "event" | "close">,
+  interest: () => EventInterest | undefined,
+  monitors: readonly Monitor[] = MONITORS,
+): KernelMonitor {
+  const supervisors = monitors.map(
+    ({ argv, concerns }) =>
+      new Supervisor(
+        argv,
+        (line) => {
+          const current = interest();
+          if (current === undefined || concerns(line, current)) pace.event();
+        },
+        () => pace.event(),
+      ),
+  );
   return {
     close() {
-      closed = true;
-      clearTimeout(pending);
-      for (const timer of restarts) clearTimeout(timer);
-      for (const child of children) child.kill();
+      for (const supervisor of supervisors) supervisor.close();
+      pace.close();
     },
   };
+}
+
+/** Keeps one program running, and says when its output has a gap. */
+class Supervisor {
+  private readonly argv: readonly [string, ...string[]];
+  private readonly onLine: (line: string) => void;
+  private readonly onGap: () => void;
+  private child: ChildProcess | undefined;
+  private restart: NodeJS.Timeout | undefined;
+  private opened: NodeJS.Timeout | undefined;
+  private delay = FIRST_RESTART_MS;
+
+  constructor(argv: readonly [string, ...string[]], onLine: (line: string) => void, onGap: () => void) {
+    this.argv = argv;
+    this.onLine = onLine;
+    this.onGap = onGap;
+    this.start();
+  }
+
+  close(): void {
+    clearTimeout(this.restart);
+    clearTimeout(this.opened);
+    const { child } = this;
+    this.child = undefined;
+    child?.kill();
+  }
+
+  private start(): void {
+    const [program, ...args] = this.argv;
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
+    this.child = child;
+    const started = performance.now();
+    createInterface({ input: child.stdout }).on("line", this.onLine);
+    child.stderr.on("data", this.onGap);
+    const ended = (): void => this.ended(child, performance.now() - started);
+    child.on("error", ended);
+    child.on("exit", ended);
+    // What happened while nobody listened.
+    clearTimeout(this.opened);
+    this.opened = setTimeout(this.onGap, OPEN_MS);
+  }
+
+  /** @param lived milliseconds */
+  private ended(child: ChildProcess, lived: number): void {
+    if (this.child !== child) return;
+    this.child = undefined;
+    if (lived >= STEADY_MS) this.delay = FIRST_RESTART_MS;
+    this.restart = setTimeout(() => this.start(), this.delay);
+    this.delay = Math.min(2 * this.delay, LAST_RESTART_MS);
+  }
 }

@@ -3,23 +3,38 @@ import {
   forwardingOperations,
   type NetworkDiff,
   type NetworkPlan,
+  type NodeFacts,
   type NodePlan,
+  nodeFacts,
   type ObservedState,
   type Operation,
+  type PlanCondition,
   type PlanDiff,
   removeEverything,
 } from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
-import { type Applied, apply } from "./apply.js";
+import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
 import { type CommandRunner, systemCommands } from "./command-runner.js";
+import { type EventInterest, eventInterest, type WantedEntries } from "./event-interest.js";
+import { ForwardingMemory } from "./forwarding-memory.js";
 import { type KernelMonitor, monitorKernel } from "./kernel-monitor.js";
-import { observe, observeForwarding } from "./observe.js";
+import { type NetworkPrograms, networkPrograms } from "./network-programs.js";
+import { observe, observeForwarding, observeNode } from "./observe.js";
+import { monotonicClock, Pace, type PaceClock } from "./pace.js";
 import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result.js";
+import { removedByAnotherProgram } from "./removed-by-another-program.js";
+import { RepairLimit } from "./repair-limit.js";
+import { repairedKind } from "./repaired-kind.js";
 import { SYSCTL_ROOT } from "./sysctl.js";
 
 export interface KernelReconcilerOptions {
   readonly commands?: CommandRunner;
   readonly sysctlRoot?: string;
+  /** In the facts of the node. */
+  readonly nodeName?: string;
+  readonly clock?: PaceClock;
+  /** What else on the node manages its network. */
+  readonly programs?: () => Promise<NetworkPrograms>;
 }
 
 /**
@@ -29,21 +44,35 @@ export interface KernelReconcilerOptions {
 export class KernelReconciler {
   private readonly commands: CommandRunner;
   private readonly sysctlRoot: string;
+  private readonly nodeName: string;
+  private readonly clock: PaceClock;
+  private readonly programs: () => Promise<NetworkPrograms>;
   private readonly queue = new SerialQueue();
-  /** Plans that were carried out whole, to tell a repair from a new plan. */
-  private carriedOut = new Map<string, string>();
+  /** By network: what was carried out without an error, to tell a repair from a new plan. */
+  private readonly carriedOut = new Map<string, CarriedOut>();
+  private readonly limits = new Map<string, RepairLimit>();
   private loadedFilter: string | undefined;
-  /** What the EVPN routes said last, by device; put back when the interface had to be made again. */
-  private readonly forwarding = new Map<string, ForwardingState>();
+  private readonly filterLimit = new RepairLimit();
+  private readonly forwarding = new ForwardingMemory();
+  private interest: EventInterest | undefined;
+  private pace: Pace | undefined;
 
   constructor(options: KernelReconcilerOptions = {}) {
     this.commands = options.commands ?? systemCommands;
     this.sysctlRoot = options.sysctlRoot ?? SYSCTL_ROOT;
+    this.nodeName = options.nodeName ?? "";
+    this.clock = options.clock ?? monotonicClock;
+    this.programs = options.programs ?? networkPrograms;
   }
 
   /** Reads the kernel; with a plan, also what {@link diffPlan} needs to compare with it. */
   observe(plan?: NodePlan): Promise<ObservedState> {
     return observe(this.commands, this.sysctlRoot, plan);
+  }
+
+  /** What planning needs to know of the node; without labels, which the kernel does not know. */
+  async facts(): Promise<NodeFacts> {
+    return nodeFacts(await observeNode(this.commands, this.sysctlRoot), this.nodeName, {});
   }
 
   /**
@@ -53,28 +82,28 @@ export class KernelReconciler {
    */
   reconcile(plan: NodePlan): Promise<ReconcileResult> {
     return this.queue.run(async () => {
-      const observed = await this.observe(plan);
-      const needed = diffPlan(observed, plan);
-      const node = await this.applyNode(needed);
-      const networks: NetworkResult[] = [];
-      for (const network of plan.networks) {
-        const own = needed.networks.find((entry) => entry.network === network.network);
-        if (own !== undefined) networks.push(await this.applyNetwork(network, own, observed, node.filterErrors));
+      this.pace?.passBegins();
+      try {
+        return await this.compare(plan);
+      } finally {
+        this.pace?.passEnds();
       }
-      this.forgetAbsent(plan);
-      return { node: node.outcome, networks };
     });
   }
 
   /** Makes the FDB of a network's VXLAN interface equal to the routes, now and after each {@link reconcile}. */
   applyForwarding(device: string, state: ForwardingState): Promise<Applied> {
-    this.forwarding.set(device, state);
+    this.forwarding.want(device, state);
     return this.queue.run(async () => {
       // The latest state: a later call may have overtaken this one in the queue.
-      const latest = this.forwarding.get(device) ?? state;
+      const latest = this.forwarding.state(device) ?? state;
       try {
-        const entries = await observeForwarding(this.commands, device);
-        return await this.apply(forwardingOperations(device, latest, entries), "continue");
+        const held =
+          this.forwarding.written(device) ?? (await observeForwarding(this.commands, [device]))[device] ?? [];
+        this.forwarding.wrote(device, undefined);
+        const applied = await this.apply(forwardingOperations(device, latest, held), "continue");
+        if (applied.errors.length === 0) this.forwarding.wrote(device, latest);
+        return applied;
       } catch (error) {
         return { done: [], errors: [error instanceof Error ? error.message : String(error)] };
       }
@@ -86,95 +115,203 @@ export class KernelReconciler {
     return this.queue.run(async () => {
       this.carriedOut.clear();
       this.loadedFilter = undefined;
-      this.forwarding.clear();
+      this.forwarding.retain(new Set());
       return this.apply(removeEverything(await this.observe()), "continue");
     });
   }
 
-  /** Tells when to call {@link reconcile} again; see {@link monitorKernel}. Own changes are told as well. */
+  /**
+   * Tells when to call {@link reconcile} again: what the kernel did may concern the plan that was compared last. See {@link Pace} for
+   * how often; own changes are told as well.
+   */
   watch(onChange: () => void): KernelMonitor {
-    return monitorKernel(onChange);
+    this.pace = new Pace(onChange, this.clock);
+    return monitorKernel(this.pace, () => this.interest);
   }
 
-  private apply(list: readonly Operation[], onError: "stop" | "continue"): Promise<Applied> {
+  private apply(list: readonly Operation[], onError: OnError): Promise<Applied> {
     return apply(this.commands, this.sysctlRoot, list, onError);
+  }
+
+  private async compare(plan: NodePlan): Promise<ReconcileResult> {
+    const observed = await this.observe(plan);
+    const needed = diffPlan(observed, plan);
+    this.forgetAbsent(plan);
+    const node = await this.applyNode(needed);
+    const networks = await this.applyNetworks(this.works(plan, needed, observed), node.filterErrors);
+    const contested = await this.contested(plan);
+    const results = networks.map((result) => ({
+      ...result,
+      conflicts: [...result.conflicts, ...(contested.get(result.network) ?? []), ...(contested.get(undefined) ?? [])],
+    }));
+    const blocked = results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
+    this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
+    return { node: node.outcome, networks: results, facts: nodeFacts(observed, this.nodeName, {}) };
   }
 
   private async applyNode(needed: PlanDiff): Promise<NodeOutcome> {
     const departed = await this.apply(needed.departed, "continue");
-    const filter = await this.apply(needed.filter, "stop");
     const [operation] = needed.filter;
     const ruleset = operation?.kind === "filter" ? operation.ruleset : undefined;
     const repair = ruleset !== undefined && ruleset === this.loadedFilter;
-    if (operation !== undefined && filter.errors.length === 0) this.loadedFilter = ruleset;
+    const withheld = repair && this.isWithheld(this.filterLimit, needed.filter);
+    const filter = withheld ? nothing : await this.apply(needed.filter, "stop");
+    if (operation !== undefined && !withheld && filter.errors.length === 0) this.loadedFilter = ruleset;
     return {
       outcome: {
         applied: [...departed.done, ...(repair ? [] : filter.done)],
         repaired: repair ? filter.done : [],
         errors: [...departed.errors, ...filter.errors],
       },
-      filterErrors: filter.errors,
+      filterErrors: withheld ? ["another program keeps removing it"] : filter.errors,
     };
   }
 
-  private async applyNetwork(
-    plan: NetworkPlan,
-    needed: NetworkDiff,
-    observed: ObservedState,
-    filterErrors: readonly string[],
-  ): Promise<NetworkResult> {
-    const outcome = await this.applyInOrder(plan, needed, observed, filterErrors);
-    const text = JSON.stringify(plan);
-    const unchanged = this.carriedOut.get(plan.network) === text;
-    if (outcome.errors.length === 0 && needed.conflicts.length === 0) this.carriedOut.set(plan.network, text);
-    return {
-      network: plan.network,
-      applied: unchanged ? [] : outcome.done,
-      repaired: unchanged ? outcome.done : [],
-      errors: outcome.errors,
-      conflicts: needed.conflicts,
-    };
+  /** What each network needs, whether it is a repair, and whether it may be done now. */
+  private works(plan: NodePlan, needed: PlanDiff, observed: ObservedState): readonly NetworkWork[] {
+    const diffs = new Map(needed.networks.map((diff) => [diff.network, diff]));
+    return plan.networks.flatMap((network) => {
+      const diff = diffs.get(network.network);
+      if (diff === undefined) return [];
+      const routes = this.forwardingOperations(network, diff, observed);
+      const rest = [...diff.additions, ...diff.removals, ...(routes ?? [])];
+      const text = JSON.stringify(network);
+      const before = this.carriedOut.get(network.network);
+      const again = before?.text === text;
+      const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.link, ...rest]);
+      const repair = again && before.whole;
+      return [{ plan: network, diff, rest, hasRoutes: routes !== undefined, text, repair, withheld }];
+    });
   }
 
-  private async applyInOrder(
-    plan: NetworkPlan,
-    needed: NetworkDiff,
-    observed: ObservedState,
+  private async applyNetworks(
+    works: readonly NetworkWork[],
     filterErrors: readonly string[],
-  ): Promise<Applied> {
-    const device = plan.link.name;
+  ): Promise<readonly NetworkResult[]> {
     // An interface without its segment filter would let the segment reach pods and the node itself.
-    if (needed.link.length > 0 && filterErrors.length > 0) {
+    const isUnsafe = ({ diff }: NetworkWork) => diff.link.length > 0 && filterErrors.length > 0;
+    const active = works.filter((work) => !work.withheld && !isUnsafe(work));
+    const links = await this.applyAll(active, ({ diff }) => diff.link, "stop");
+    const linked = active.filter((work) => links.get(work)?.errors.length === 0);
+    const rests = await this.applyAll(linked, ({ rest }) => rest, "continue");
+    return works.map((work) => {
+      const [link, rest] = [links.get(work) ?? nothing, rests.get(work) ?? nothing];
+      const done = [...link.done, ...rest.done];
+      const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
+      const errors = isUnsafe(work) && !work.withheld ? [unsafe] : [...link.errors, ...rest.errors];
+      this.remember(work, errors);
       return {
-        done: [],
-        errors: [`${device} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`],
+        network: work.plan.network,
+        applied: work.repair ? [] : done,
+        repaired: work.repair ? done : [],
+        errors,
+        conflicts: work.diff.conflicts,
       };
-    }
-    const link = await this.apply(needed.link, "stop");
-    if (link.errors.length > 0) return link;
-    const rest = await this.apply([...needed.additions, ...needed.removals], "continue");
-    const state = this.forwarding.get(device);
-    const entries = needed.fresh ? [] : (observed.forwarding[device] ?? []);
-    const forwarding =
-      state === undefined || plan.speaker === undefined
-        ? { done: [], errors: [] }
-        : await this.apply(forwardingOperations(device, state, entries), "continue");
-    return {
-      done: [...link.done, ...rest.done, ...forwarding.done],
-      errors: [...rest.errors, ...forwarding.errors],
-    };
+    });
+  }
+
+  /** One list of each network, all in as few processes as possible. */
+  private async applyAll(
+    works: readonly NetworkWork[],
+    operations: (work: NetworkWork) => readonly Operation[],
+    onError: OnError,
+  ): Promise<ReadonlyMap<NetworkWork, Applied>> {
+    const applied = await applyGroups(this.commands, this.sysctlRoot, works.map(operations), onError);
+    return new Map(works.map((work, index) => [work, applied[index] ?? nothing]));
+  }
+
+  private remember({ plan, diff, text, hasRoutes, withheld }: NetworkWork, errors: readonly string[]): void {
+    const device = plan.link.name;
+    const stands = hasRoutes && !withheld && errors.length === 0;
+    this.forwarding.wrote(device, stands ? this.forwarding.state(device) : undefined);
+    if (errors.length === 0) this.carriedOut.set(plan.network, { text, whole: diff.conflicts.length === 0 });
+  }
+
+  /** Undefined where nothing is known of routes, or the interface is not ours. */
+  private forwardingOperations(
+    plan: NetworkPlan,
+    diff: NetworkDiff,
+    observed: ObservedState,
+  ): readonly Operation[] | undefined {
+    const device = plan.link.name;
+    const state = this.forwarding.state(device);
+    const entries = diff.fresh ? [] : observed.forwarding[device];
+    if (state === undefined || plan.speaker === undefined || entries === undefined) return undefined;
+    return forwardingOperations(device, state, entries);
+  }
+
+  private limitOf(network: string): RepairLimit {
+    const known = this.limits.get(network) ?? new RepairLimit();
+    this.limits.set(network, known);
+    return known;
+  }
+
+  /** Counts the repair that is due, or puts it off where there were too many. */
+  private isWithheld(limit: RepairLimit, operations: readonly Operation[]): boolean {
+    if (operations.length === 0) return false;
+    const now = this.clock.now();
+    const wait = limit.wait(now);
+    if (wait > 0) this.pace?.eventIn(wait);
+    else limit.repaired(now, operations.map(repairedKind));
+    return wait > 0;
+  }
+
+  /** By network; undefined stands for what belongs to the whole node. */
+  private async contested(plan: NodePlan): Promise<ReadonlyMap<string | undefined, readonly PlanCondition[]>> {
+    const now = this.clock.now();
+    const devices = new Map(plan.networks.map(({ network, link }) => [network, link.name]));
+    const kinds = [[undefined, this.filterLimit] as const, ...this.limits]
+      .map(([network, limit]) => [network, limit.contestedKinds(now)] as const)
+      .filter(([, contested]) => contested.size > 0);
+    if (kinds.length === 0) return new Map();
+    const programs = await this.programs();
+    return new Map(
+      kinds.map(([network, contested]) => [
+        network,
+        [removedByAnotherProgram(contested, programs, network === undefined ? undefined : devices.get(network))],
+      ]),
+    );
+  }
+
+  private wantedEntries(plan: NodePlan): (device: string) => WantedEntries | undefined {
+    const floods = new Map(
+      plan.networks
+        .filter(({ link, speaker }) => link.kind === "vxlan" && speaker === undefined)
+        .map(({ link, flood }) => [link.name, { flood: new Set(flood), hosts: new Map<string, string>() }]),
+    );
+    return (device) => floods.get(device) ?? this.forwarding.wanted(device);
   }
 
   private forgetAbsent(plan: NodePlan): void {
     const networks = new Set(plan.networks.map(({ network }) => network));
-    const devices = new Set([
-      ...plan.networks.map(({ link }) => link.name),
-      ...plan.unplanned.map(({ device }) => device),
-    ]);
     for (const network of this.carriedOut.keys()) if (!networks.has(network)) this.carriedOut.delete(network);
-    for (const device of this.forwarding.keys()) if (!devices.has(device)) this.forwarding.delete(device);
+    for (const network of this.limits.keys()) if (!networks.has(network)) this.limits.delete(network);
+    this.forwarding.retain(
+      new Set([...plan.networks.map(({ link }) => link.name), ...plan.unplanned.map(({ device }) => device)]),
+    );
   }
 }
+
+interface CarriedOut {
+  readonly text: string;
+  /** Nothing foreign was in the way. */
+  readonly whole: boolean;
+}
+
+interface NetworkWork {
+  readonly plan: NetworkPlan;
+  readonly diff: NetworkDiff;
+  /** What follows once the interface is as planned. */
+  readonly rest: readonly Operation[];
+  /** `rest` brings in the forwarding entries of EVPN routes. */
+  readonly hasRoutes: boolean;
+  readonly text: string;
+  readonly repair: boolean;
+  /** Another program undoes this network's repairs, and the next one is not due yet. */
+  readonly withheld: boolean;
+}
+
+const nothing: Applied = { done: [], errors: [] };
 
 interface NodeOutcome {
   readonly outcome: Outcome;

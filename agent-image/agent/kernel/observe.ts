@@ -7,6 +7,7 @@ import {
   nftFamily,
   nftTableName,
   type ObservedFilter,
+  type ObservedNode,
   type ObservedRoute,
   type ObservedRule,
   type ObservedState,
@@ -18,6 +19,28 @@ import { CommandFailure, type CommandRunner } from "./command-runner.js";
 import { parseForwarding } from "./parse-bridge.js";
 import { parseAddresses, parseLinks, parseRoutes, parseRules } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
+
+/** Reads what planning needs to know of the node, and no more. */
+export async function observeNode(commands: CommandRunner, sysctlRoot: string): Promise<ObservedNode> {
+  const ipv6 = await hasIpv6(sysctlRoot);
+  const families: readonly Family[] = ipv6 ? [4, 6] : [4];
+  const [interfaces, rules, rpFilterAll] = await Promise.all([
+    commands.run(["ip", "-details", "-json", "address", "show"]),
+    Promise.all(
+      families.map(async (family) =>
+        parseRules(family, await commands.run(["ip", `-${family}`, "-details", "-Numeric", "-json", "rule", "show"])),
+      ),
+    ),
+    readSysctl(sysctlRoot, rpFilterAllSysctl),
+  ]);
+  return {
+    links: parseLinks(interfaces),
+    addresses: parseAddresses(interfaces),
+    rules: rules.flat(),
+    ...(ipv6 ? {} : { ipv6 }),
+    sysctls: rpFilterAll === undefined ? {} : { [rpFilterAllSysctl]: rpFilterAll },
+  };
+}
 
 /**
  * Reads the kernel.
@@ -40,10 +63,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     Promise.all(names.map(async (name) => [name, await readSysctl(sysctlRoot, name)] as const)),
   ]);
   const links = parseLinks(interfaces);
-  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
-  const forwarding = await Promise.all(
-    ours.map(async ({ name }) => [name, await observeForwarding(commands, name)] as const),
-  );
+  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link)).map(({ name }) => name);
   return {
     links,
     addresses: parseAddresses(interfaces),
@@ -54,12 +74,21 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
     sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
-    forwarding: Object.fromEntries(forwarding),
+    forwarding: await observeForwarding(commands, ours),
   };
 }
 
-export async function observeForwarding(commands: CommandRunner, device: string): Promise<readonly ForwardingEntry[]> {
-  return parseForwarding(await commands.run(["bridge", "-json", "fdb", "show", "dev", device]));
+/** By device. Asked for by name, so that other interfaces' entries (a bridge of virtual machines, a CNI) cost nothing. */
+export async function observeForwarding(
+  commands: CommandRunner,
+  devices: readonly string[],
+): Promise<Readonly<Record<string, readonly ForwardingEntry[]>>> {
+  if (devices.length === 0) return {};
+  const input = devices.map((device) => `fdb show dev ${device}\n`).join("");
+  const lines = (await commands.run(["bridge", "-json", "-batch", "-"], input)).trimEnd().split("\n");
+  if (lines.length !== devices.length)
+    throw new Error(`bridge answered ${lines.length} of ${devices.length} questions`);
+  return Object.fromEntries(devices.map((device, index) => [device, parseForwarding(lines[index] ?? "")]));
 }
 
 export async function observeFilter(commands: CommandRunner): Promise<ObservedFilter | undefined> {

@@ -1,10 +1,12 @@
-import type { PlanCondition } from "../../../model/index.js";
+import type { NodeFacts, PlanCondition } from "../../../model/index.js";
 
 /** What one comparison of kernel and plan did. */
 export interface ReconcileResult {
   /** What concerns no single network: leftovers that were removed, and our nft table. */
   readonly node: Outcome;
   readonly networks: readonly NetworkResult[];
+  /** The node as it was before: when nothing had to be done, it need not be read again. */
+  readonly facts: NodeFacts;
 }
 
 export interface Outcome {
@@ -18,7 +20,7 @@ export interface Outcome {
 
 export interface NetworkResult extends Outcome {
   readonly network: string;
-  /** Foreign objects in the way, which no repair will remove. */
+  /** What no repair will end: foreign objects in the way, another program that undoes our work. */
   readonly conflicts: readonly PlanCondition[];
 }
 

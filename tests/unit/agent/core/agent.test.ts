@@ -82,6 +82,7 @@ class World {
     this.plan = plan;
     const outcome = { applied: isNew ? ["something"] : [], repaired: [], errors: [] };
     return {
+      facts: this.facts(),
       node: { applied: [], repaired: [], errors: this.nodeErrors },
       networks: plan.networks.map(({ network }) => ({ network, ...outcome, conflicts: [] })),
     };

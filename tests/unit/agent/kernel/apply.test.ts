@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { apply, parseBatchFailures } from "../../../../agent-image/agent/kernel/apply.js";
+import { apply, applyGroups, parseBatchFailures } from "../../../../agent-image/agent/kernel/apply.js";
 import { CommandFailure, type CommandRunner } from "../../../../agent-image/agent/kernel/command-runner.js";
 import type { Operation } from "../../../../model/index.js";
 
@@ -88,6 +88,69 @@ describe("operations become few processes", () => {
     const sysctl = { name: "net.ipv4.conf.vxlan228.rp_filter", value: "0" };
     const { errors } = await apply(commands, "/nowhere", [{ kind: "sysctl", sysctl }], "continue");
     assert.match(errors[0] ?? "", /^sysctl net\.ipv4\.conf\.vxlan228\.rp_filter=0: ENOENT/);
+  });
+});
+
+describe("lists of several networks share processes", () => {
+  const link = (vni: number): readonly Operation[] => [
+    ip(`ip link add name vxlan${vni} type vxlan id ${vni}`),
+    ip(`ip link set dev vxlan${vni} alias vlan-router:vxlan${vni}`),
+  ];
+  const rules = (vni: number): readonly Operation[] => [
+    ip(`ip -4 rule add priority 4016 from 203.0.${vni}.0/24 protocol 118 lookup ${vni}`),
+    ip(`ip -6 rule add priority 4064 from 2001:db8:${vni}::/64 protocol 118 lookup ${vni}`),
+  ];
+
+  test("one for what is alike in all, in the order of each", async () => {
+    const { commands, calls } = recorder();
+    const applied = await applyGroups(commands, "/nowhere", [rules(1), [], rules(2), rules(3).slice(1)], "continue");
+    assert.deepEqual(
+      applied.map(({ done, errors }) => [done.length, errors.length]),
+      [
+        [2, 0],
+        [0, 0],
+        [2, 0],
+        [1, 0],
+      ],
+    );
+    assert.deepEqual(calls, [
+      'ip -4 -force -batch - <<< "rule add priority 4016 from 203.0.1.0/24 protocol 118 lookup 1\\n' +
+        'rule add priority 4016 from 203.0.2.0/24 protocol 118 lookup 2\\n"',
+      'ip -6 -force -batch - <<< "rule add priority 4064 from 2001:db8:3::/64 protocol 118 lookup 3\\n"',
+      'ip -6 -force -batch - <<< "rule add priority 4064 from 2001:db8:1::/64 protocol 118 lookup 1\\n' +
+        'rule add priority 4064 from 2001:db8:2::/64 protocol 118 lookup 2\\n"',
+    ]);
+  });
+
+  test("with `stop` one that fails ends alone: nothing more of it is tried, and the others are done", async () => {
+    const calls: string[] = [];
+    const commands: CommandRunner = {
+      async run(argv, input = "") {
+        calls.push(input);
+        if (input.startsWith("link add name vxlan1 ")) {
+          throw new CommandFailure(argv, "RTNETLINK answers: File exists\nCommand failed -:3\n");
+        }
+        return "";
+      },
+    };
+    const applied = await applyGroups(commands, "/nowhere", [link(1), link(2), link(3)], "stop");
+    assert.deepEqual(calls, [
+      "link add name vxlan1 type vxlan id 1\nlink set dev vxlan1 alias vlan-router:vxlan1\n" +
+        "link add name vxlan2 type vxlan id 2\nlink set dev vxlan2 alias vlan-router:vxlan2\n" +
+        "link add name vxlan3 type vxlan id 3\nlink set dev vxlan3 alias vlan-router:vxlan3\n",
+      "link add name vxlan3 type vxlan id 3\nlink set dev vxlan3 alias vlan-router:vxlan3\n",
+    ]);
+    assert.deepEqual(applied[1], {
+      done: [],
+      errors: ["ip link add name vxlan2 type vxlan id 2: RTNETLINK answers: File exists"],
+    });
+    assert.deepEqual(
+      [applied[0], applied[2]].map((result) => [result?.done.length, result?.errors.length]),
+      [
+        [2, 0],
+        [2, 0],
+      ],
+    );
   });
 });
 

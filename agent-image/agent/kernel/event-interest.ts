@@ -1,0 +1,48 @@
+import { type NodePlan, type ObservedState, rulePriorities } from "../../../model/index.js";
+
+/** What of the kernel's changes concerns a node plan. */
+export interface EventInterest {
+  /** Interfaces of the plan, those below them, and `lo`, where the node's own public addresses are looked for. */
+  readonly devices: ReadonlySet<string>;
+  readonly tables: ReadonlySet<number>;
+  /** Something waits for an interface or an address, or a foreign one stands in its way: any may be the one. */
+  readonly anyInterface: boolean;
+  /** Forwarding entries that shall be there; undefined for an interface that is not ours. */
+  readonly forwarding: (device: string) => WantedEntries | undefined;
+}
+
+export interface WantedEntries {
+  readonly flood: ReadonlySet<string>;
+  /** VTEP by MAC. */
+  readonly hosts: ReadonlyMap<string, string>;
+}
+
+/** Rules behind the last of ours take no packet before them. */
+export const lastRulePriority = Math.max(...([4, 6] as const).map((family) => rulePriorities(family, 0).sourceGuard));
+
+/**
+ * @param observed what the plan is compared with
+ * @param blocked some network's comparison ended with conflicts or errors
+ */
+export function eventInterest(
+  plan: NodePlan,
+  observed: Pick<ObservedState, "addresses">,
+  blocked: boolean,
+  forwarding: EventInterest["forwarding"],
+): EventInterest {
+  const vteps = new Set(plan.networks.flatMap(({ link }) => (link.kind === "vxlan" ? [link.local] : [])));
+  return {
+    devices: new Set([
+      "lo",
+      ...plan.networks.flatMap(({ link }) => [link.name, ...(link.kind === "vlan" ? [link.parent] : [])]),
+      ...plan.unplanned.map(({ device }) => device),
+      ...observed.addresses.filter(({ address }) => vteps.has(address)).map(({ device }) => device),
+    ]),
+    tables: new Set([
+      ...plan.networks.flatMap((network) => network.routes.map(({ table }) => table)),
+      ...plan.unplanned.flatMap(({ tables }) => tables),
+    ]),
+    anyInterface: blocked || plan.unplanned.length > 0,
+    forwarding,
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  canonicalAddress,
+  floodMac,
+  localTable,
+  nftFamily,
+  nftTableName,
+  routeProtocol,
+} from "../../../model/index.js";
+import { type EventInterest, lastRulePriority } from "./event-interest.js";
+
+/** Whether a line of a monitor is about something that a comparison with the plan would look at. */
+export type Concerns = (line: string, interest: EventInterest) => boolean;
+
+/** A line of `ip -oneline -Numeric monitor link address route rule netconf`. What is not understood concerns us. */
+export const ipLineConcerns: Concerns = (line, interest) => {
+  const text = line.replace(/^Deleted /, "");
+  const rule = /^(\d+):\t/.exec(text);
+  if (rule !== null) return ruleConcerns(Number(rule[1]), text);
+  const device = /^\d+: ([^\s@:]+)/.exec(text)?.[1];
+  if (device !== undefined) return interest.anyInterface || interest.devices.has(device);
+  const configured = /^inet6? (\S+) /.exec(text)?.[1];
+  if (configured !== undefined) return configured === "all" || interest.devices.has(configured);
+  return routeConcerns(text, interest);
+};
+
+/** The local table may be looked up too late for ours after a change, whatever its priority. */
+function ruleConcerns(priority: number, text: string): boolean {
+  return (
+    priority <= lastRulePriority ||
+    wordAfter(text, "proto") === `${routeProtocol}` ||
+    wordAfter(text, "lookup") === `${localTable}`
+  );
+}
+
+/** Routes of the main table are printed without their table; none of ours stands there. */
+function routeConcerns(text: string, interest: EventInterest): boolean {
+  const table = wordAfter(text, "table");
+  const device = wordAfter(text, "dev");
+  if (table === undefined && device === undefined && wordAfter(text, "via") === undefined) return true;
+  if (wordAfter(text, "proto") === `${routeProtocol}`) return true;
+  return table !== undefined && interest.tables.has(Number(table));
+}
+
+/**
+ * A line of `bridge monitor fdb`. What the routes want there is no news when it comes, and what they do not want is none
+ * when it goes, so that our own writing makes no further comparison. What the data plane learns is not ours.
+ */
+export const fdbLineConcerns: Concerns = (line, interest) => {
+  const deleted = line.startsWith("Deleted ");
+  const [mac = ""] = line.slice(deleted ? "Deleted ".length : 0).split(" ", 1);
+  const vtepText = wordAfter(line, "dst");
+  const wanted = interest.forwarding(wordAfter(line, "dev") ?? "");
+  if (vtepText === undefined || wanted === undefined) return false;
+  const vtep = canonicalAddress(vtepText);
+  if (mac === floodMac) return deleted === wanted.flood.has(vtep);
+  const wantedVtep = wanted.hosts.get(mac);
+  const external = line.includes(" extern_learn");
+  if (deleted) return wantedVtep === vtep;
+  return wantedVtep === undefined ? external : wantedVtep !== vtep || !external;
+};
+
+/** A line of `nft monitor rules`. Lines with `#` tell of generations, or that events were lost. */
+export const nftLineConcerns: Concerns = (line) =>
+  line.includes(` ${nftFamily} ${nftTableName} `) || (line.startsWith("#") && !line.startsWith("# new generation"));
+
+/** The word after a keyword of iproute2's output. */
+function wordAfter(text: string, keyword: string): string | undefined {
+  const start = text.indexOf(` ${keyword} `);
+  if (start === -1) return undefined;
+  const word = start + keyword.length + 2;
+  const end = text.indexOf(" ", word);
+  return text.slice(word, end === -1 ? undefined : end);
+}

@@ -1,0 +1,12 @@
+import type { Operation } from "../../../model/index.js";
+
+/** What was put back, in the words of a message. */
+export type RepairedKind = "rules" | "routes" | "the interface" | "sysctls" | "forwarding entries" | "the nft table";
+
+export function repairedKind(operation: Operation): RepairedKind {
+  if (operation.kind === "sysctl") return "sysctls";
+  if (operation.kind === "filter") return "the nft table";
+  if (operation.kind === "bridge") return "forwarding entries";
+  const object = /^ip (?:-[46] )?(\w+)/.exec(operation.command)?.[1];
+  return object === "rule" ? "rules" : object === "route" ? "routes" : "the interface";
+}
