@@ -85,6 +85,23 @@ export function program(): Command {
     });
 
   root
+    .command("facts")
+    .description("print what planning has to know of this node, for `vlan-router plan CONFIG --node FACTS`")
+    .addOption(new Option("--node-name <name>", "this node's name").env("NODE_NAME").default(hostname()))
+    .option("--label <key=value>", "a label of the node; may be given several times", label, {})
+    .addOption(sysctlRootOption())
+    .action(
+      async (flags: {
+        readonly nodeName: string;
+        readonly label: Readonly<Record<string, string>>;
+        readonly sysctlRoot: string;
+      }) => {
+        const { runFacts } = await import("./run-facts.js");
+        await runFacts({ ...flags, labels: flags.label });
+      },
+    );
+
+  root
     .command("cleanup")
     .description(
       "remove every interface, route, rule and nft table of ours from this node; refused while an agent runs",
@@ -100,6 +117,12 @@ export function program(): Command {
     );
 
   return root;
+}
+
+function label(text: string, earlier: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const separator = text.indexOf("=");
+  if (separator < 1) throw new InvalidArgumentError("write KEY=VALUE such as topology.kubernetes.io/zone=a");
+  return { ...earlier, [text.slice(0, separator)]: text.slice(separator + 1) };
 }
 
 function tcpTarget(text: string): TcpTarget {
