@@ -232,8 +232,8 @@ describe("A7: priorities", () => {
       [],
     );
     assert.deepEqual(
-      plan.networks.map(({ conditions }) => conditions?.map(({ reason }) => reason)),
-      [["LocalRuleTooLate"], ["LocalRuleTooLate"]],
+      plan.networks.map(({ conditions }) => conditions?.some(({ reason }) => reason === "LocalRuleTooLate")),
+      [true, true],
     );
     assert.equal(routeOf(plan, { from: vip, to: vip }, { local: own, localPriority: 32_765 }), "local");
   });

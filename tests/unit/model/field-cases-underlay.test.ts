@@ -187,7 +187,8 @@ describe("B17: MTU", () => {
     test(`${name}: ${mtu}`, () => {
       const [planned] = plan(network, facts).networks;
       assert.equal(planned?.link.mtu, mtu);
-      assert.deepEqual(planned?.conditions, message === undefined ? undefined : [{ reason: "MtuTooLarge", message }]);
+      const tooLarge = planned?.conditions?.filter(({ reason }) => reason === "MtuTooLarge") ?? [];
+      assert.deepEqual(tooLarge, message === undefined ? [] : [{ reason: "MtuTooLarge", message }]);
     });
   }
 
