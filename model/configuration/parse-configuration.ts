@@ -1,11 +1,12 @@
 import type { Cni } from "../numbers/cni.js";
 import { interfaceName } from "../numbers/interface-name.js";
 import { markFindings } from "./check-marks.js";
-import { checkNetwork, networkWarnings } from "./check-network.js";
+import { checkNetwork } from "./check-network.js";
 import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
 import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
+import { networkWarnings } from "./network-warnings.js";
 import { normaliseConfiguration } from "./normalise.js";
 import type { Examined } from "./parse-document.js";
 import { tolerantConfigurationSchema, type UnnamedConfiguration, type UnnamedNetwork } from "./schema.js";

@@ -117,6 +117,14 @@ describe("F2: values that are not known yet", () => {
     ]);
   });
 
+  test("a warning speaks of no value that is not known", () => {
+    const warnings = (change: object) =>
+      parseConfiguration(document(vxlanNetwork({ bgp: { ...bgp, ...change } }))).warnings.map(({ code }) => code);
+    assert.deepEqual(warnings({ routerId: unknownValue }), []);
+    assert.deepEqual(warnings({ routerId: "10.0.0.1" }), ["SharedRouterId"]);
+    assert.deepEqual(parseConfiguration(document(vxlanNetwork({ bgp: unknownValue }))).warnings, []);
+  });
+
   test("what is known is checked in the same preview, with the same messages", () => {
     const networks = [
       vxlanNetwork({ vni: 254 }, { cidr: unknownValue }),
@@ -135,6 +143,7 @@ describe("F2: values that are not known yet", () => {
       fc.property(fc.subarray([...known(right)]), (places) => {
         const result = parseConfiguration(withUnknowns(right, places));
         assert.deepEqual(result.ok ? [] : result.mistakes.map(renderMistake), []);
+        assert.doesNotMatch(result.warnings.map(renderMistake).join("\n"), new RegExp(unknownValue));
         if (!result.ok) return;
         assert.deepEqual(checkNetworks(result.value.networks, result.value), []);
         for (const network of result.value.networks) {
