@@ -53,7 +53,7 @@ export {
 export { routeDistinguisher } from "./numbers/route-distinguisher.js";
 export { type RouteTargets, routeTargets } from "./numbers/route-targets.js";
 export { localTable, mainTable, routingTable, segmentId } from "./numbers/routing-table.js";
-export { firstRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
+export { firstRulePriority, lastRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
 export { vxlanMac } from "./numbers/vxlan-mac.js";
 export { aliasOf, networkOfAlias } from "./ownership/alias.js";
 export { nftFamily, nftTableName } from "./ownership/nft-table.js";

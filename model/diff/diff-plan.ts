@@ -2,6 +2,7 @@ import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-pla
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { isSealed } from "./filter-seal.js";
+import { foreignSteering, routesBeside, steeredElsewhere } from "./foreign-steering.js";
 import { forwardingOperations } from "./forwarding-operations.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
@@ -28,7 +29,7 @@ export interface NetworkDiff {
   readonly removals: readonly Operation[];
   /** The interface is made anew, so it starts without FDB entries. */
   readonly fresh: boolean;
-  /** Foreign objects in the way. They are left alone; the part of the network that they block is missing. */
+  /** Foreign objects in the way. They are left alone; what they block is missing, what they steer goes elsewhere. */
   readonly conflicts: readonly PlanCondition[];
 }
 
@@ -44,6 +45,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
     routeKey,
   );
   const rulesHeld = heldRules(observed.rules);
+  const foreign = foreignSteering(observed);
   const rulesByNetwork = Map.groupBy(obsolete.rules, ({ network }) => network);
   const routesByNetwork = Map.groupBy(obsolete.routes, ({ network }) => network);
   const deletedRules = (network: string | undefined) =>
@@ -60,7 +62,8 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         return { network: network.network, link: [], additions: [], removals: [], fresh: false, conflicts };
       }
       // Deleting an interface, and setting it down, takes its routes along without a word (measured).
-      const routes = routeOperations(network.routes, routesByKey, link.fresh ? network.link.name : undefined);
+      const lost = link.fresh ? network.link.name : undefined;
+      const routes = routeOperations(network.routes, routesByKey, lost);
       const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
       const rules = ruleOperations(network.rules, rulesHeld);
       const sysctls = network.sysctls.filter(({ name, value }) => link.fresh || observed.sysctls[name] !== value);
@@ -70,7 +73,12 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         additions: [...floodOperations(network, observed, link.fresh), ...routes.operations, ...rules.operations],
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
         fresh: link.fresh,
-        conflicts: [...routes.conflicts, ...rules.conflicts],
+        conflicts: [
+          ...routes.conflicts,
+          ...routesBeside(network.routes, foreign, lost),
+          ...rules.conflicts,
+          ...steeredElsewhere(network.rules, foreign),
+        ],
       };
     }),
   };

@@ -30,6 +30,8 @@ export function linkOperations(plan: LinkPlan, links: HeldLinks): LinkOperations
     operations: [
       ...(existing.alias === plan.alias ? [] : markOperations(plan)),
       ...(existing.mtu === plan.mtu ? [] : [ip(`ip link set dev ${plan.name} mtu ${plan.mtu}`)]),
+      // As a port of a bridge or VRF it would hand packets on before they are routed, and MetalLB would not answer on it.
+      ...(existing.master === undefined ? [] : [ip(`ip link set dev ${plan.name} nomaster`)]),
       ...(plan.kind === "vxlan" ? vxlanChanges(plan, existing) : []),
     ],
     up: existing.up ? [] : [ip(renderLinkUp(plan))],

@@ -7,6 +7,8 @@ export interface ObservedState {
   readonly addresses: readonly AddressFact[];
   /** Routes with our protocol number in every table, and all routes of the tables that were asked for. */
   readonly routes: readonly ObservedRoute[];
+  /** Tables in which anybody has a default route: a rule for all packets leads nowhere without one. */
+  readonly defaultRoutes?: readonly { readonly family: Family; readonly table: number }[];
   readonly rules: readonly ObservedRule[];
   /** `false` where the kernel has no IPv6 (ipv6.disable=1); that somebody flushed its rules does not say so. */
   readonly ipv6?: boolean;
@@ -29,6 +31,8 @@ export interface ObservedLink {
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;
+  /** The bridge or VRF that it is a port of. */
+  readonly master?: string;
   /** The interface below a VLAN. */
   readonly parent?: string;
   readonly vxlan?: {

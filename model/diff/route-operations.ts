@@ -24,7 +24,7 @@ export function routeOperations(plan: readonly RoutePlan[], held: RoutesByKey, l
     const foreign = sameKey.find(({ protocol }) => protocol !== routeProtocol);
     const own = sameKey.filter(({ protocol }) => protocol === routeProtocol);
     // `replace` would overwrite whoever's route has the same destination.
-    if (foreign !== undefined) conflicts.push(foreignRoute(route, foreign));
+    if (foreign !== undefined) conflicts.push(foreignRoute(foreign));
     else if (own.length === 0) operations.push(ip(renderRoute(route)));
     else if (!own.some((candidate) => isSameRoute(route, candidate))) {
       operations.push(ip(renderRoute(route).replace(" route add ", " route replace ")));
@@ -47,7 +47,7 @@ function isSameRoute(plan: RoutePlan, observed: ObservedRoute): boolean {
   );
 }
 
-function foreignRoute(plan: RoutePlan, foreign: ObservedRoute): PlanCondition {
+export function foreignRoute(foreign: ObservedRoute): PlanCondition {
   const where = [
     ...(foreign.gateway === undefined ? [] : [`via ${foreign.gateway}`]),
     ...(foreign.device === undefined ? [] : [`dev ${foreign.device}`]),
@@ -55,7 +55,7 @@ function foreignRoute(plan: RoutePlan, foreign: ObservedRoute): PlanCondition {
   return {
     reason: "ForeignRoute",
     message:
-      `table ${plan.table} holds another program's route ${plan.destination} ${where} (protocol ${foreign.protocol}); ` +
+      `table ${foreign.table} holds another program's route ${foreign.destination} ${where} (protocol ${foreign.protocol}); ` +
       `remove it or set routing.table`,
   };
 }

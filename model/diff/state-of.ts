@@ -69,9 +69,11 @@ function newLink(plan: LinkPlan): ObservedLink {
   return { ...common, mac, vxlan: { vni, port, local, learning } };
 }
 
-/** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays. */
+/** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays; it is no port of another. */
 function changedLink(link: ObservedLink, plan: LinkPlan | undefined): ObservedLink {
-  return plan === undefined ? link : { ...link, ...newLink(plan) };
+  if (plan === undefined) return link;
+  const { master: _, ...rest } = link;
+  return { ...rest, ...newLink(plan) };
 }
 
 /** A foreign route in the way stays, and ours is missing. */

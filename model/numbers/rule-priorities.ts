@@ -35,3 +35,6 @@ export function rulePriorities(family: Family, prefixLength: number): RulePriori
     sourceGuard: source + 1,
   };
 }
+
+/** Behind the guard of the widest prefix; what is looked up later takes no packet before ours. */
+export const lastRulePriority = Math.max(...([4, 6] as const).map((family) => rulePriorities(family, 0).sourceGuard));

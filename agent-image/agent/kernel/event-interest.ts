@@ -1,4 +1,4 @@
-import { type NodePlan, type ObservedState, rulePriorities } from "../../../model/index.js";
+import type { NodePlan, ObservedState } from "../../../model/index.js";
 
 /** What of the kernel's changes concerns a node plan. */
 export interface EventInterest {
@@ -16,9 +16,6 @@ export interface WantedEntries {
   /** VTEP by MAC. */
   readonly hosts: ReadonlyMap<string, string>;
 }
-
-/** Rules behind the last of ours take no packet before them. */
-export const lastRulePriority = Math.max(...([4, 6] as const).map((family) => rulePriorities(family, 0).sourceGuard));
 
 /**
  * @param observed what the plan is compared with

@@ -179,7 +179,7 @@ export class KernelReconciler {
       const before = this.carriedOut.get(network.network);
       const again = before?.text === text;
       const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.link, ...rest]);
-      const repair = again && before.whole;
+      const repair = again && before.conflicts === JSON.stringify(diff.conflicts);
       return [{ plan: network, diff, rest, hasRoutes: routes !== undefined, text, repair, withheld }];
     });
   }
@@ -224,7 +224,8 @@ export class KernelReconciler {
     const device = plan.link.name;
     const stands = hasRoutes && !withheld && errors.length === 0;
     this.forwarding.wrote(device, stands ? this.forwarding.state(device) : undefined);
-    if (errors.length === 0) this.carriedOut.set(plan.network, { text, whole: diff.conflicts.length === 0 });
+    if (errors.length > 0) return;
+    this.carriedOut.set(plan.network, { text, conflicts: JSON.stringify(diff.conflicts) });
   }
 
   /** Undefined where nothing is known of routes, or the interface is not ours. */
@@ -294,8 +295,8 @@ export class KernelReconciler {
 
 interface CarriedOut {
   readonly text: string;
-  /** Nothing foreign was in the way. */
-  readonly whole: boolean;
+  /** What was in the way; what becomes possible when it goes is no repair. */
+  readonly conflicts: string;
 }
 
 interface NetworkWork {

@@ -1,12 +1,13 @@
 import {
   canonicalAddress,
   floodMac,
+  lastRulePriority,
   localTable,
   nftFamily,
   nftTableName,
   routeProtocol,
 } from "../../../model/index.js";
-import { type EventInterest, lastRulePriority } from "./event-interest.js";
+import type { EventInterest } from "./event-interest.js";
 
 /** Whether a line of a monitor is about something that a comparison with the plan would look at. */
 export type Concerns = (line: string, interest: EventInterest) => boolean;

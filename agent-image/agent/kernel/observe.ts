@@ -64,12 +64,14 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   ]);
   const links = parseLinks(interfaces);
   const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link)).map(({ name }) => name);
+  const routes = routing.flatMap((family) => family.routes);
   return {
     links,
     addresses: parseAddresses(interfaces),
-    routes: routing
-      .flatMap(({ routes }) => routes)
-      .filter(({ protocol, table }) => protocol === routeProtocol || tables.has(table)),
+    routes: routes.filter(({ protocol, table }) => protocol === routeProtocol || tables.has(table)),
+    defaultRoutes: routes
+      .filter(({ destination }) => destination === "default")
+      .map(({ family, table }) => ({ family, table })),
     rules: routing.flatMap(({ rules }) => rules),
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),

@@ -33,6 +33,7 @@ const FULL_MASK = 0xffffffff;
 interface IpLink {
   readonly ifname: string;
   readonly link?: string;
+  readonly master?: string;
   readonly flags: readonly string[];
   readonly mtu: number;
   readonly address?: string;
@@ -103,6 +104,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       mtu: link.mtu,
       up: link.flags.includes("UP"),
       ...(link.address === undefined ? {} : { mac: link.address }),
+      ...(link.master === undefined ? {} : { master: link.master }),
       ...(link.link === undefined ? {} : { parent: link.link }),
       ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
         ? {}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  diffPlan,
+  type NodePlan,
+  type ObservedRoute,
+  type ObservedRule,
+  type ObservedState,
+} from "../../../model/index.js";
+
+const plan: NodePlan = {
+  networks: [
+    {
+      network: "public",
+      link: { kind: "vlan", name: "vlan220", alias: "vlan-router:public", parent: "bond0", id: 220, mtu: 1500 },
+      routes: [
+        { family: 4, table: 220, destination: "198.51.100.0/24", device: "vlan220", onlink: false },
+        { family: 4, table: 220, destination: "default", gateway: "198.51.100.1", device: "vlan220", onlink: false },
+      ],
+      rules: [
+        {
+          family: 4,
+          priority: 3000,
+          from: "198.51.100.0/24",
+          to: "10.244.0.0/16",
+          action: { kind: "lookup", table: 254 },
+        },
+        { family: 4, priority: 4016, from: "198.51.100.0/24", action: { kind: "lookup", table: 220 } },
+        { family: 4, priority: 4017, from: "198.51.100.0/24", action: { kind: "unreachable" } },
+      ],
+      sysctls: [],
+      filter: { device: "vlan220", prefixes: ["198.51.100.0/24"], markDirection: "reply", segmentFilter: true },
+      flood: [],
+      announcements: [],
+    },
+  ],
+  unplanned: [],
+};
+
+const nothing: ObservedState = { links: [], addresses: [], routes: [], rules: [], sysctls: {}, forwarding: {} };
+/** main and the table 99 have a default route, the table 220 of strongSwan has none. */
+const defaultRoutes = [
+  { family: 4, table: 254 },
+  { family: 4, table: 99 },
+] as const;
+const foreign: ObservedRule = {
+  family: 4,
+  priority: 1500,
+  protocol: 0,
+  from: "198.51.100.0/24",
+  action: { kind: "lookup", table: 99 },
+  plain: true,
+};
+const { from: _, ...everything } = foreign;
+
+function conflicts(observed: Partial<ObservedState>): readonly (readonly [string, string])[] {
+  const { networks } = diffPlan({ ...nothing, defaultRoutes, ...observed }, plan);
+  return networks.flatMap((network) => network.conflicts.map(({ reason, message }) => [reason, message] as const));
+}
+
+describe("E8: rules of others that take our packets before ours are reported", () => {
+  const reported: readonly (readonly [string, ObservedRule, string])[] = [
+    ["the same source, earlier", foreign, "1500 from 198.51.100.0/24 lookup 99"],
+    ["a wider source", { ...foreign, from: "198.51.0.0/16" }, "1500 from 198.51.0.0/16 lookup 99"],
+    ["one address of ours", { ...foreign, from: "198.51.100.7/32" }, "1500 from 198.51.100.7/32 lookup 99"],
+    ["everything, to a table with a default route", everything, "1500 from all lookup 99"],
+    ["everything, to main", { ...everything, action: { kind: "lookup", table: 254 } }, "1500 from all lookup 254"],
+    ["everything, refused", { ...everything, action: { kind: "unreachable" } }, "1500 from all"],
+    ["between exceptions and source rules", { ...foreign, priority: 4015 }, "4015 from 198.51.100.0/24 lookup 99"],
+  ];
+  for (const [what, rule, text] of reported) {
+    test(what, () =>
+      assert.deepEqual(conflicts({ rules: [rule] }), [
+        [
+          "ForeignRule",
+          `another program's rule (protocol 0) at priority ${text} takes packets from 198.51.100.0/24 before ours at 4016; ` +
+            "remove it or move it behind 4257",
+        ],
+      ]),
+    );
+  }
+
+  const left: readonly (readonly [string, ObservedRule])[] = [
+    ["another source", { ...foreign, from: "203.0.113.0/24" }],
+    ["the other family", { ...everything, family: 6 }],
+    ["the local table, which comes before all", { ...everything, priority: 0, action: { kind: "lookup", table: 255 } }],
+    ["everything, to a table without a default route", { ...everything, action: { kind: "lookup", table: 220 } }],
+    ["everything to one destination: somebody's exception", { ...everything, to: "10.0.0.0/8" }],
+    ["marked packets alone (Cilium's at 9)", { ...everything, priority: 9, mark: { value: 0x200, mask: 0xf00 } }],
+    ["with a selector that we cannot read", { ...foreign, plain: false }],
+    ["behind ours", { ...everything, priority: 4018 }],
+    ["main at its own place", { ...everything, priority: 32766, action: { kind: "lookup", table: 254 } }],
+    ["our own", { ...foreign, protocol: 118 }],
+  ];
+  for (const [what, rule] of left) {
+    test(`not ${what}`, () => assert.deepEqual(conflicts({ rules: [rule] }), []));
+  }
+
+  test("none of them is changed, and all of ours is set", () => {
+    const { departed, networks } = diffPlan({ ...nothing, defaultRoutes, rules: [foreign, everything] }, plan);
+    assert.deepEqual(departed, []);
+    assert.deepEqual(
+      networks.map(({ additions, removals }) => [additions.length, removals.length]),
+      [[5, 0]],
+    );
+  });
+});
+
+describe("E8: routes of others in our tables are reported", () => {
+  const route: ObservedRoute = {
+    family: 4,
+    table: 220,
+    destination: "10.0.0.0/8",
+    protocol: 3,
+    device: "eth0",
+    gateway: "10.0.7.9",
+    onlink: false,
+    plain: true,
+  };
+  const message = (what: string): readonly (readonly [string, string])[] => [
+    ["ForeignRoute", `table 220 holds another program's route ${what} (protocol 3); remove it or set routing.table`],
+  ];
+
+  test("beside ours, which are set all the same", () => {
+    assert.deepEqual(conflicts({ routes: [route] }), message("10.0.0.0/8 via 10.0.7.9 dev eth0"));
+    const { networks } = diffPlan({ ...nothing, routes: [route] }, plan);
+    assert.equal(networks[0]?.additions.length, 5);
+  });
+
+  test("with the destination of one of ours, once: ours is left out", () => {
+    const held = { ...route, destination: "default" };
+    assert.deepEqual(conflicts({ routes: [held] }), message("default via 10.0.7.9 dev eth0"));
+    const { networks } = diffPlan({ ...nothing, routes: [held] }, plan);
+    assert.equal(networks[0]?.additions.length, 4);
+  });
+
+  test("not in other tables, nor of the other family, nor where they go with an interface that is made again", () => {
+    assert.deepEqual(
+      conflicts({
+        routes: [
+          { ...route, table: 221 },
+          { ...route, family: 6 },
+        ],
+      }),
+      [],
+    );
+    assert.deepEqual(conflicts({ routes: [{ ...route, device: "vlan220" }] }), []);
+  });
+});
+
+test("an interface of ours that was made a port of a bridge is taken out of it", () => {
+  const link = {
+    ...{ name: "vlan220", kind: "vlan", alias: "vlan-router:public", mtu: 1500, up: true },
+    ...{ parent: "bond0", vlan: { id: 220 }, master: "br0" },
+  };
+  const { networks } = diffPlan({ ...nothing, links: [link] }, plan);
+  assert.deepEqual(networks[0]?.link, [{ kind: "ip", command: "ip link set dev vlan220 nomaster" }]);
+});
