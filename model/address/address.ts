@@ -17,24 +17,33 @@ export function parseAddress(text: string): Address | undefined {
   // By the colon, which is in every IPv6 text alone: the library says "no" by an exception inside, and its stack trace costs
   // more than the parsing of an address.
   if (!text.includes(":")) {
-    return ipaddr.IPv4.isValidFourPartDecimal(text) ? toAddress(4, ipaddr.IPv4.parse(text).toByteArray()) : undefined;
+    return ipaddr.IPv4.isValidFourPartDecimal(text) ? toAddress(4, ipaddr.IPv4.parse(text).octets, 8n) : undefined;
   }
   if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.IPv6.parse(text);
-  return address.isIPv4MappedAddress() ? undefined : toAddress(6, address.toByteArray());
+  return address.isIPv4MappedAddress() ? undefined : toAddress(6, address.parts, 16n);
 }
 
-function toAddress(family: Family, bytes: readonly number[]): Address {
-  return { family, value: bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n) };
+/** @param parts of the address from the left, each of `bits` bits */
+function toAddress(family: Family, parts: readonly number[], bits: bigint): Address {
+  return { family, value: parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n) };
+}
+
+function libraryAddress({ family, value }: Address): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (family === 6) return new ipaddr.IPv6(Array.from({ length: 8 }, (_, index) => part(value, 16 * (7 - index))));
+  const number = Number(value);
+  return new ipaddr.IPv4([24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff));
+}
+
+/** Sixteen bits of an IPv6 address, from this one on. */
+function part(value: bigint, lowest: number): number {
+  return Number((value >> BigInt(lowest)) & 0xffffn);
 }
 
 /** IPv6 in the form of RFC 5952, so that equal addresses are equal texts. */
 export function formatAddress(address: Address): string {
-  const length = addressBits(address.family) / 8;
-  const bytes = Array.from({ length }, (_, index) =>
-    Number((address.value >> BigInt(8 * (length - 1 - index))) & 255n),
-  );
-  return address.family === 4 ? new ipaddr.IPv4(bytes).toString() : new ipaddr.IPv6(bytes).toRFC5952String();
+  const library = libraryAddress(address);
+  return library instanceof ipaddr.IPv6 ? library.toRFC5952String() : library.toString();
 }
 
 /** The text itself when it is not an address. */
@@ -50,5 +59,5 @@ export function compareAddresses(left: Address, right: Address): number {
 
 /** IANA special-purpose class (`unicast`, `private`, `multicast`, `loopback`, `linkLocal`, …) as ipaddr.js names it. */
 export function addressRange(address: Address): string {
-  return ipaddr.parse(formatAddress(address)).range();
+  return libraryAddress(address).range();
 }
