@@ -23,6 +23,7 @@ export { type Operation, operationText, renderOperation } from "./diff/operation
 export { type PlanChange, planChange } from "./diff/plan-change.js";
 export { stateOf } from "./diff/state-of.js";
 export { stateOfFacts } from "./diff/state-of-facts.js";
+export { unsupportedKinds } from "./diff/unsupported-kinds.js";
 export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
 export { agentRuntimeDirectory, agentStateDirectory } from "./kubernetes/agent-files.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
@@ -30,6 +31,7 @@ export { heartbeatPeriod, heartbeatSilence, isHeard } from "./kubernetes/heartbe
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";
 export { conditionRemedy } from "./node-plan/condition-remedy.js";
+export { madeInterfaces, tunnelOf } from "./node-plan/link-parts.js";
 export type * from "./node-plan/node-facts.js";
 export type * from "./node-plan/node-plan.js";
 export { parseNodeFacts } from "./node-plan/parse-node-facts.js";
@@ -40,7 +42,7 @@ export { ruleKey } from "./node-plan/rule-key.js";
 export { addressCapacity } from "./numbers/address-capacity.js";
 export { type Cni, cnis } from "./numbers/cni.js";
 export { gobgpPort } from "./numbers/gobgp-port.js";
-export { interfaceName } from "./numbers/interface-name.js";
+export { interfaceName, segmentInterfaceName } from "./numbers/interface-name.js";
 export { defaultVxlanPort, vxlanOverhead } from "./numbers/limits.js";
 export {
   assignMarks,

@@ -1,4 +1,4 @@
-import { type Configuration, interfaceName, type NamedNetwork } from "../../model/index.js";
+import { type Configuration, type NamedNetwork, segmentInterfaceName } from "../../model/index.js";
 
 /** One thing that stands otherwise in two configurations, whatever a node makes of it. */
 export type ConfigurationDifference =
@@ -36,7 +36,7 @@ export function configurationDifferences(old: Configuration, now: Configuration)
 }
 
 function byInterface({ networks }: Configuration): ReadonlyMap<string, NamedNetwork> {
-  return new Map(networks.map((network) => [interfaceName(network), network]));
+  return new Map(networks.map((network) => [segmentInterfaceName(network), network]));
 }
 
 type Settings = ReadonlyMap<string, Setting>;

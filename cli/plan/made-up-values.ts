@@ -32,7 +32,7 @@ export function madeUpValues(
     family === 6 ? [[routerId({}, address), routerIdVariable] as const] : [],
   );
   const links = [...before.networks, ...after.networks].map(({ link }) => link);
-  const macs = links.flatMap((link) => (link.kind === "vxlan" ? [[link.mac, "$MAC"] as const] : []));
+  const macs = links.flatMap((link) => ("mac" in link ? [[link.mac, "$MAC"] as const] : []));
   const newMarks = markTables(after);
   const newVariables = new Map([...newMarks].map(([mark, table]) => [mark, `$MARK_${table}`]));
   const remarked = new Set(newMarks.values());

@@ -1,5 +1,5 @@
 import { formatPrefix, parsePrefix } from "../address/prefix.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { segmentInterfaceName } from "../numbers/interface-name.js";
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Finding, Path } from "./finding.js";
 import { isUnknown, unknownValue } from "./unknown-value.js";
@@ -100,7 +100,7 @@ function allSubnets(networks: NetworkSet): readonly Subnet[] {
       ? []
       : network.routing.map(({ cidr, replaces }, position) => ({
           network: index,
-          name: network.name ?? interfaceName(network),
+          name: network.name ?? segmentInterfaceName(network),
           path: ["routing", position],
           cidr,
           ...(replaces === undefined ? {} : { replaces }),

@@ -1,6 +1,6 @@
 import { comparePrefixes, containsPrefix, type Prefix, parsePrefix } from "../address/prefix.js";
 import { gobgpPort } from "../numbers/gobgp-port.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { segmentInterfaceName } from "../numbers/interface-name.js";
 import { routeDistinguisherNumber } from "../numbers/route-distinguisher.js";
 import { segmentId } from "../numbers/routing-table.js";
 import { equalPrefixFindings, replacesFindings, replacesWarnings } from "./check-equal-prefixes.js";
@@ -92,7 +92,7 @@ const duplicateSegment: Claim = {
   remedy: (network, other) =>
     isSameSegment(network, other)
       ? "list both subnets under one network, the second with a routing.table of its own"
-      : `give one of them another ${network.type === "vxlan" ? "VNI" : "VLAN id"}: both would be the interface ${interfaceName(network)}`,
+      : `give one of them another ${network.type === "vxlan" ? "VNI" : "VLAN id"}: both would be the interface ${segmentInterfaceName(network)}`,
 };
 
 /** Of two networks with one number: whether it is one segment, or the number stands in two places. */
@@ -158,7 +158,7 @@ const claims: readonly Claim[] = [
 ];
 
 function nameOf(network: UnnamedNetwork): string {
-  return network.name ?? interfaceName(network);
+  return network.name ?? segmentInterfaceName(network);
 }
 
 function clashes(networks: NetworkSet, locate: Locate, claim: Claim): readonly NetworkFinding[] {

@@ -50,6 +50,8 @@ export interface Vxlan {
   readonly port: number;
   /** Bytes; the underlay's MTU less the encapsulation when absent. */
   readonly mtu?: number;
+  /** The VXLAN interface is the port of a bridge, which carries routes and addresses and takes virtual machines as well. */
+  readonly bridge?: boolean;
   /** VTEP addresses to flood to when there is no BGP (MAC learning). */
   readonly remotes?: readonly string[];
   readonly bgp?: Bgp;

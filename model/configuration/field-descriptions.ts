@@ -24,6 +24,9 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.nodeInterface": "Interface that carries the node's tunnel address, where several have one in nodeNet.",
   "vxlan.port": "UDP port of the tunnel, the same on all VTEPs.",
   "vxlan.mtu": `MTU of the interface in bytes. The underlay's less ${vxlanOverhead[4]} (${vxlanOverhead[6]} over IPv6) when absent.`,
+  "vxlan.bridge":
+    "Makes the VXLAN interface the port of a bridge (br228), which then carries routes and addresses: for virtual " +
+    "machines in the segment. Off when absent.",
   "vxlan.remotes":
     "Addresses of the other VTEPs, for a network without bgp: it floods to them and learns MAC addresses.",
   "vxlan.bgp": "BGP sessions that learn and announce the segment's MAC and IP addresses (EVPN, RFC 8365).",

@@ -32,6 +32,7 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.nodeInterface": "the name of the interface that carries the node's address",
   "vxlan.port": number(udpPortRange),
   "vxlan.mtu": number(mtuRange),
+  "vxlan.bridge": "true or false",
   "vxlan.remotes": "a list of at least one VTEP address",
   "vxlan.bgp": "a mapping with myAsn, peerAsn and peers",
   "vxlan.bgp.myAsn": asn,

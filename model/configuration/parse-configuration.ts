@@ -1,5 +1,5 @@
 import type { Cni } from "../numbers/cni.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { segmentInterfaceName } from "../numbers/interface-name.js";
 import { markFindings } from "./check-marks.js";
 import { checkNetwork } from "./check-network.js";
 import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
@@ -101,7 +101,7 @@ function inDocument({ network, finding }: NetworkFinding): Finding {
 function named(configuration: UnnamedConfiguration): Configuration {
   const networks = configuration.networks.map((network) => ({
     ...network,
-    name: network.name ?? interfaceName(network),
+    name: network.name ?? segmentInterfaceName(network),
   }));
   return { ...configuration, networks };
 }

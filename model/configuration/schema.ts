@@ -221,6 +221,7 @@ function schemas(leaf: Leaf) {
     nodeInterface: leaf(linkName).exactOptional(),
     port: leaf(integer(udpPortRange)).default(defaultVxlanPort),
     mtu: leaf(integer(mtuRange)).exactOptional(),
+    bridge: leaf(z.boolean()).exactOptional(),
     remotes: z.array(leaf(address)).min(1).max(1024).exactOptional(),
     bgp: bgp.exactOptional(),
   });

@@ -18,10 +18,6 @@ const unsupported: Readonly<Record<string, UnsupportedKey>> = {
     message: "is not supported yet (RFC 5082)",
     remedy: "remove it here, and ttl-security on the peers",
   },
-  "vxlan.bridge": {
-    message: "is not supported yet",
-    remedy: "remove it: the VXLAN interface itself carries routes and addresses",
-  },
 };
 
 /** By place in the normal form without list positions, such as `vxlan.bgp.password`. */

@@ -1,3 +1,4 @@
+import { madeInterfaces } from "../node-plan/link-parts.js";
 import type { FilterPlan, NetworkPlan, NodePlan } from "../node-plan/node-plan.js";
 import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
@@ -27,7 +28,7 @@ export function carriedNetworks(observed: ObservedState, plan: NodePlan): Carrie
   const carried = plan.networks.filter(isCarried);
   const blocked = plan.networks.filter((network) => !isCarried(network)).map(retainedBy);
   const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
-  const made = carried.filter((network) => isFresh(links.get(network))).map(({ link }) => link.name);
+  const made = carried.flatMap((network) => madeBy(links.get(network)));
   const filters = wantedFilters(observed, plan, carried).filter((filter) => filterRules(filter).length > 0);
   return {
     links,
@@ -45,17 +46,21 @@ function wantedFilters(
   plan: NodePlan,
   carried: readonly NetworkPlan[],
 ): readonly FilterPlan[] {
+  const present = new Set(observed.links.map(({ name }) => name));
   const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
   return [
     ...carried.map(({ filter }) => filter),
-    ...plan.unplanned.map(({ filter }) => filter).filter(({ device }) => ours.has(device)),
+    ...plan.unplanned
+      .filter(({ device, interfaces }) => (interfaces.includes(device) ? ours : present).has(device))
+      .map(({ filter }) => filter),
   ];
 }
 
-function isFresh(link: LinkOperations | undefined): boolean {
-  return link?.kind === "plan" && link.fresh;
+function madeBy(link: LinkOperations | undefined): readonly string[] {
+  return link?.kind === "plan" ? link.made : [];
 }
 
 function retainedBy({ network, link, routes, filter }: NetworkPlan): Retained {
-  return { network, device: link.name, tables: routes.map(({ table }) => table), prefixes: filter.prefixes };
+  const interfaces = madeInterfaces(link);
+  return { network, interfaces, tables: routes.map(({ table }) => table), prefixes: filter.prefixes };
 }

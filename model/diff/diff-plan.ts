@@ -1,3 +1,4 @@
+import { tunnelOf } from "../node-plan/link-parts.js";
 import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
@@ -14,6 +15,8 @@ import { deleteRule, heldRules, ruleOperations } from "./rule-operations.js";
 export interface PlanDiff {
   /** Removes what belongs to no network any more: rules, then routes, then interfaces. */
   readonly departed: readonly Operation[];
+  /** Of these, what cannot go because others use it. */
+  readonly stays: readonly PlanCondition[];
   /** Loads our nft table, before any interface in it is set up. */
   readonly filter: readonly Operation[];
   readonly networks: readonly NetworkDiff[];
@@ -27,7 +30,7 @@ export interface NetworkDiff {
   readonly additions: readonly Operation[];
   /** What the network had and does not have any more; last, so that no packet meets a gap. */
   readonly removals: readonly Operation[];
-  /** The interface is made anew, so it starts without FDB entries. */
+  /** The interface that holds the FDB entries is made anew, so it starts without any. */
   readonly fresh: boolean;
   /** Foreign objects in the way. They are left alone; what they block is missing, what they steer goes elsewhere. */
   readonly conflicts: readonly PlanCondition[];
@@ -54,6 +57,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
 
   return {
     departed: [...deletedRules(undefined), ...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
+    stays: obsolete.usedBridges,
     filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
       const link = links.get(network);
@@ -62,20 +66,22 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         return { network: network.network, link: [], additions: [], removals: [], fresh: false, conflicts };
       }
       // Deleting an interface, and setting it down, takes its routes along without a word (measured).
-      const lost = link.fresh ? network.link.name : undefined;
-      const routes = routeOperations(network.routes, routesByKey, lost);
+      const made = new Set(link.made);
+      const routes = routeOperations(network.routes, routesByKey, made);
       const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
       const rules = ruleOperations(network.rules, rulesHeld);
-      const sysctls = network.sysctls.filter(({ name, value }) => link.fresh || observed.sysctls[name] !== value);
+      const sysctls = network.sysctls.filter(
+        ({ name, value }) => made.has(network.link.name) || observed.sysctls[name] !== value,
+      );
       return {
         network: network.network,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
-        additions: [...floodOperations(network, observed, link.fresh), ...routes.operations, ...rules.operations],
+        additions: [...floodOperations(network, observed, made), ...routes.operations, ...rules.operations],
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
-        fresh: link.fresh,
+        fresh: made.has(tunnelOf(network.link)?.name ?? network.link.name),
         conflicts: [
           ...routes.conflicts,
-          ...routesBeside(network.routes, foreign, lost),
+          ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),
           ...rules.conflicts,
           ...steeredElsewhere(network.rules, foreign),
         ],
@@ -105,9 +111,13 @@ function filterOperations(observed: ObservedState, ruleset: string | undefined):
 }
 
 /** With BGP the forwarding entries come from routes, not from the plan. */
-function floodOperations(network: NetworkPlan, observed: ObservedState, fresh: boolean): readonly Operation[] {
-  if (network.link.kind !== "vxlan" || network.speaker !== undefined) return [];
-  const device = network.link.name;
-  const entries = fresh ? [] : (observed.forwarding[device] ?? []);
-  return forwardingOperations(device, { flood: network.flood, hosts: [] }, entries);
+function floodOperations(
+  network: NetworkPlan,
+  observed: ObservedState,
+  made: ReadonlySet<string>,
+): readonly Operation[] {
+  const tunnel = tunnelOf(network.link);
+  if (tunnel === undefined || network.speaker !== undefined) return [];
+  const entries = made.has(tunnel.name) ? [] : (observed.forwarding[tunnel.name] ?? []);
+  return forwardingOperations(tunnel.name, { flood: network.flood, hosts: [] }, entries);
 }

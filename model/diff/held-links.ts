@@ -1,4 +1,4 @@
-import type { LinkPlan } from "../node-plan/node-plan.js";
+import type { VlanLinkPlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
 import type { ObservedLink } from "./observed-state.js";
 
 /** The kernel's links, found without reading all of them for each network. */
@@ -21,7 +21,7 @@ export function heldLinks(links: readonly ObservedLink[]): HeldLinks {
 }
 
 /** What two interfaces cannot share, as people name it. */
-export function plannedSegment(plan: LinkPlan): string {
+export function plannedSegment(plan: VxlanLinkPlan | VlanLinkPlan): string {
   return plan.kind === "vlan" ? vlanSegment(plan.parent, plan.id) : vxlanSegment(plan.vni, plan.port);
 }
 

@@ -1,5 +1,7 @@
+import { familyOf } from "../address/prefix.js";
 import { compareTexts } from "../node-plan/compare.js";
-import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
+import { tunnelOf } from "../node-plan/link-parts.js";
+import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { speakerInterruptions } from "./speaker-interruptions.js";
@@ -17,18 +19,18 @@ export interface Interruption {
 /**
  * What carrying out `after` on a node that carries `before` does to traffic. Additions interrupt nothing: the nft table is
  * replaced in one transaction, and rules and routes that go are removed after those that come. Networks are told apart by
- * their interface, so that a renamed one counts as the same.
+ * their segment, so that a renamed one counts as the same.
  */
 export function interruptions(before: NodePlan, after: NodePlan): readonly Interruption[] {
-  const planned = new Map(after.networks.map((network) => [network.link.name, network]));
-  const retained = new Set(after.unplanned.map(({ device }) => device));
+  const planned = new Map(after.networks.map((network) => [segmentInterface(network.link), network]));
+  const retained = new Set(after.unplanned.flatMap(({ device, interfaces }) => [device, ...interfaces]));
   const routers = routersOf(after);
   const moved = handovers(before, routers);
   return [
     ...before.networks
       .toSorted((left, right) => compareTexts(left.network, right.network))
       .flatMap((old) => {
-        const now = planned.get(old.link.name);
+        const now = planned.get(segmentInterface(old.link));
         if (now === undefined && retained.has(old.link.name)) return [];
         const fabric = speakerInterruptions(old.speaker, now, after).map(
           (message): Interruption => ({ network: now?.network ?? old.network, traffic: "fabric", message }),
@@ -42,12 +44,17 @@ export function interruptions(before: NodePlan, after: NodePlan): readonly Inter
   ];
 }
 
+/** A bridge may come between a segment and its routes, or go. */
+function segmentInterface(link: LinkPlan): string {
+  return tunnelOf(link)?.name ?? link.name;
+}
+
 /** By prefix: what moves from one network of the node to another one (`routing.replaces`). */
 function handovers(before: NodePlan, routers: ReadonlyMap<string, PrefixRouter>): ReadonlyMap<string, Interruption> {
   return new Map(
     [...routersOf(before)].flatMap(([prefix, old]): [string, Interruption][] => {
       const now = routers.get(prefix);
-      if (now === undefined || now.device === old.device) return [];
+      if (now === undefined || now.segment === old.segment) return [];
       const message =
         `replies from ${prefix} leave by ${now.device} (table ${now.table}) instead of ${old.device} (table ${old.table}) ` +
         "at once, and connections break where that way does not lead to the gateway yet";
@@ -58,6 +65,7 @@ function handovers(before: NodePlan, routers: ReadonlyMap<string, PrefixRouter>)
 
 interface PrefixRouter {
   readonly network: string;
+  readonly segment: string;
   readonly device: string;
   readonly table: number;
 }
@@ -69,7 +77,7 @@ function routersOf({ networks }: NodePlan): ReadonlyMap<string, PrefixRouter> {
       rules.flatMap(({ from, to, action }): [string, PrefixRouter][] =>
         from === undefined || to !== undefined || action.kind !== "lookup"
           ? []
-          : [[from, { network, device: link.name, table: action.table }]],
+          : [[from, { network, segment: segmentInterface(link), device: link.name, table: action.table }]],
       ),
     ),
   );
@@ -93,10 +101,10 @@ function networkInterruptions(
   moved: ReadonlyMap<string, Interruption>,
 ): readonly Interruption[] {
   const { network } = now;
-  const remade = remadeBecause(old.link, now.link);
-  if (remade !== undefined) {
-    const relearn = now.link.kind === "vxlan" ? "the fabric and the gateway have" : "the switch and the gateway have";
-    const message = `${now.link.name} is made again (${remade}): nothing passes until ${relearn} learned it again`;
+  const everything = linkInterruption(old.link, now.link);
+  if (everything !== undefined) {
+    const learned = tunnelOf(now.link) === undefined ? "the switch" : "the fabric";
+    const message = `${everything}: nothing passes until ${learned} and the gateway have learned it again`;
     return [{ network, traffic: "all", message }];
   }
   return [
@@ -109,19 +117,35 @@ function networkInterruptions(
   ];
 }
 
+/** A change of the interface after which its MAC, or the way to it, is another; undefined where there is none. */
+function linkInterruption(old: LinkPlan, now: LinkPlan): string | undefined {
+  const [before, after] = [tunnelOf(old), tunnelOf(now)];
+  if (before === undefined || after === undefined) {
+    const remade = remadeBecause(old, now);
+    return remade === undefined ? undefined : `${now.name} is made again (${remade})`;
+  }
+  const remade = tunnelRemadeBecause(before, after);
+  if (remade !== undefined) return `${after.name} is made again (${remade})`;
+  if (old.name !== now.name) return `${now.name} takes routes and addresses over from ${old.name}`;
+  if (before.local !== after.local)
+    return `${after.name} changes (${changed("VTEP address", before.local, after.local)})`;
+  return before.mac === after.mac ? undefined : `${now.name} changes (${changed("MAC", before.mac, after.mac)})`;
+}
+
 /** What the kernel does not change in an interface, in words; undefined when it stays. */
 function remadeBecause(old: LinkPlan, now: LinkPlan): string | undefined {
-  if (old.kind === "vlan" && now.kind === "vlan") {
+  if ("parent" in old && "parent" in now) {
     if (old.parent !== now.parent) return changed("parent", old.parent, now.parent);
-    return old.id === now.id ? undefined : changed("VLAN id", old.id, now.id);
-  }
-  if (old.kind === "vxlan" && now.kind === "vxlan") {
-    if (old.vni !== now.vni) return changed("VNI", old.vni, now.vni);
-    if (old.port !== now.port) return changed("UDP port", old.port, now.port);
-    if (old.local !== now.local) return changed("VTEP address", old.local, now.local);
-    return old.mac === now.mac ? undefined : changed("MAC", old.mac, now.mac);
+    if (old.id !== now.id) return changed("VLAN id", old.id, now.id);
+    return old.name === now.name ? undefined : changed("interface", old.name, now.name);
   }
   return changed("type", old.kind, now.kind);
+}
+
+function tunnelRemadeBecause(old: VxlanLinkPlan, now: VxlanLinkPlan): string | undefined {
+  if (old.vni !== now.vni) return changed("VNI", old.vni, now.vni);
+  if (old.port !== now.port) return changed("UDP port", old.port, now.port);
+  return familyOf(old.local) === familyOf(now.local) ? undefined : changed("VTEP address", old.local, now.local);
 }
 
 /** The segment filter lets only the network's prefixes in; without rules the main table routes what comes from one. */
@@ -234,7 +258,7 @@ function mtuInterruptions(old: LinkPlan, now: LinkPlan): readonly string[] {
 
 function floodInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
   const { network, speaker } = now;
-  if (old.link.kind === "vxlan" && old.speaker === undefined && speaker !== undefined) {
+  if (tunnelOf(old.link) !== undefined && old.speaker === undefined && speaker !== undefined) {
     const message =
       "hosts are found by EVPN routes instead of learning: those behind a VTEP that announces none cannot be found";
     return [{ network, traffic: "all", message }];

@@ -1,42 +1,50 @@
-import type { LinkPlan, PlanCondition, VxlanLinkPlan } from "../node-plan/node-plan.js";
+import { familyOf } from "../address/prefix.js";
+import { madeInterfaces } from "../node-plan/link-parts.js";
+import type {
+  AdoptedLinkPlan,
+  BridgeLinkPlan,
+  LinkPlan,
+  PlanCondition,
+  VlanLinkPlan,
+  VxlanLinkPlan,
+} from "../node-plan/node-plan.js";
 import { networkOfAlias } from "../ownership/alias.js";
-import { renderLink, renderLinkUp } from "../render/render-link.js";
+import {
+  learningOption,
+  renderInterface,
+  renderInterfaceUp,
+  renderPort,
+  renderPortLearning,
+} from "../render/render-link.js";
 import { type HeldLinks, plannedSegment } from "./held-links.js";
 import type { ObservedLink } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
-export type LinkOperations =
-  | {
-      readonly kind: "plan";
-      /** Create or change; the interface is not set up here, because sysctls must come first. */
-      readonly operations: readonly Operation[];
-      readonly up: readonly Operation[];
-      /** The interface is new afterwards: what hung on the old one, its routes and FDB, is gone. */
-      readonly fresh: boolean;
-    }
-  | { readonly kind: "conflict"; readonly condition: PlanCondition };
+export type LinkOperations = LinkChanges | LinkConflict;
+
+export interface LinkChanges {
+  readonly kind: "plan";
+  /** Create or change; the interfaces are not set up here, because sysctls must come first. */
+  readonly operations: readonly Operation[];
+  readonly up: readonly Operation[];
+  /** Interfaces that are new afterwards: what hung on the old ones, their routes and FDB, is gone. */
+  readonly made: readonly string[];
+}
+
+interface LinkConflict {
+  readonly kind: "conflict";
+  readonly condition: PlanCondition;
+}
 
 export function linkOperations(plan: LinkPlan, links: HeldLinks): LinkOperations {
-  const existing = links.byName.get(plan.name);
-  const foreign = existing === undefined ? undefined : ownershipConflict(plan, existing);
-  if (foreign !== undefined) return { kind: "conflict", condition: foreign };
-  if (existing === undefined || !isSameLink(plan, existing)) {
-    const conflict = segmentConflict(plan, links);
-    if (conflict !== undefined) return { kind: "conflict", condition: conflict };
-    return created(plan, existing === undefined ? [] : [deleteLink(plan.name)]);
+  switch (plan.kind) {
+    case "adopted":
+      return adoptedOperations(plan, links);
+    case "bridge":
+      return bridgeOperations(plan, links);
+    default:
+      return ownOperations(plan, links);
   }
-  return {
-    kind: "plan",
-    operations: [
-      ...(existing.alias === plan.alias ? [] : markOperations(plan)),
-      ...(existing.mtu === plan.mtu ? [] : [ip(`ip link set dev ${plan.name} mtu ${plan.mtu}`)]),
-      // As a port of a bridge or VRF it would hand packets on before they are routed, and MetalLB would not answer on it.
-      ...(existing.master === undefined ? [] : [ip(`ip link set dev ${plan.name} nomaster`)]),
-      ...(plan.kind === "vxlan" ? vxlanChanges(plan, existing) : []),
-    ],
-    up: existing.up ? [] : [ip(renderLinkUp(plan))],
-    fresh: false,
-  };
 }
 
 export function deleteLink(name: string): Operation {
@@ -44,43 +52,121 @@ export function deleteLink(name: string): Operation {
 }
 
 /**
- * By the alias. It is set after the creation, in the same batch; a VXLAN interface without one is known by its MAC, which
+ * By the alias. It is set after the creation, in the same batch; a VXLAN interface or bridge without one is known by its MAC, which
  * nobody else would derive.
  */
 export function isOurLink(link: ObservedLink, plan?: LinkPlan): boolean {
   if (networkOfAlias(link.alias) !== undefined) return true;
-  return plan?.kind === "vxlan" && link.name === plan.name && link.alias === undefined && link.mac === plan.mac;
+  if (plan === undefined || !("mac" in plan)) return false;
+  return madeInterfaces(plan).includes(link.name) && link.alias === undefined && link.mac === plan.mac;
 }
 
-function created(plan: LinkPlan, first: readonly Operation[]): LinkOperations {
+/** Nothing but up. */
+function adoptedOperations(plan: AdoptedLinkPlan, links: HeldLinks): LinkOperations {
+  const existing = links.byName.get(plan.name);
+  if (existing?.parent !== plan.parent || existing.vlan?.id !== plan.id)
+    return { kind: "conflict", condition: lost(plan) };
+  return { kind: "plan", operations: [], up: upOperations(existing), made: [] };
+}
+
+/** Between the plan and this look at the kernel; the next plan finds what is there then. */
+function lost({ name, parent, id }: AdoptedLinkPlan): PlanCondition {
+  const message = `interface ${name}, which carried VLAN ${id} on ${parent}, is not there any more`;
+  return { reason: "AdoptedInterfaceLost", message };
+}
+
+function bridgeOperations(plan: BridgeLinkPlan, links: HeldLinks): LinkOperations {
+  const own = ownOperations(plan, links);
+  if (own.kind === "conflict") return own;
+  const port = ownOperations(plan.tunnel, links, plan.name);
+  if (port.kind === "conflict") return port;
   return {
     kind: "plan",
-    operations: [...first, ...renderLink(plan).map(ip)],
-    up: [ip(renderLinkUp(plan))],
-    fresh: true,
+    operations: [...own.operations, ...port.operations],
+    up: [...port.up, ...own.up],
+    made: [...own.made, ...port.made],
   };
 }
 
-/** All but the creation: sets the alias. */
-function markOperations(plan: LinkPlan): readonly Operation[] {
-  return renderLink(plan).slice(1).map(ip);
+type OwnLinkPlan = VxlanLinkPlan | VlanLinkPlan | BridgeLinkPlan;
+
+/**
+ * What one interface of ours needs.
+ *
+ * @param bridge the one of which it is the port; undefined for an interface that is part of nothing
+ */
+function ownOperations(plan: OwnLinkPlan, links: HeldLinks, bridge?: string): LinkOperations {
+  const existing = links.byName.get(plan.name);
+  const foreign = existing === undefined ? undefined : ownershipConflict(plan, existing);
+  if (foreign !== undefined) return { kind: "conflict", condition: foreign };
+  if (existing === undefined || !isSameLink(plan, existing)) {
+    const conflict = plan.kind === "bridge" ? undefined : segmentConflict(plan, links);
+    if (conflict !== undefined) return { kind: "conflict", condition: conflict };
+    return {
+      kind: "plan",
+      operations: [
+        ...(existing === undefined ? [] : [deleteLink(plan.name)]),
+        ...renderInterface(plan).map(ip),
+        ...masterOperations(plan, undefined, bridge),
+      ],
+      up: [ip(renderInterfaceUp(plan.name))],
+      made: [plan.name],
+    };
+  }
+  return {
+    kind: "plan",
+    operations: [...changes(plan, existing), ...masterOperations(plan, existing, bridge)],
+    up: upOperations(existing),
+    made: [],
+  };
 }
 
-/** The kernel changes neither the segment nor the port of an interface; a MAC is what the fabric knows it by. */
-function isSameLink(plan: LinkPlan, existing: ObservedLink): boolean {
+/** An interface that somebody made a part of a bridge receives nothing any more: the bridge takes its packets. */
+function masterOperations(
+  plan: OwnLinkPlan,
+  existing: ObservedLink | undefined,
+  bridge: string | undefined,
+): readonly Operation[] {
+  if (bridge === undefined || plan.kind !== "vxlan") {
+    return existing?.master === undefined ? [] : [ip(`ip link set dev ${plan.name} nomaster`)];
+  }
+  if (existing?.master !== bridge) return renderPort(plan, bridge).map(ip);
+  return existing.portLearning === plan.learning ? [] : [ip(renderPortLearning(plan))];
+}
+
+function upOperations({ name, up }: ObservedLink): readonly Operation[] {
+  return up ? [] : [ip(renderInterfaceUp(name))];
+}
+
+/** The kernel changes neither the segment nor the UDP port of an interface, nor the family of its local address. */
+function isSameLink(plan: OwnLinkPlan, existing: ObservedLink): boolean {
   if (plan.kind !== existing.kind) return false;
+  if (plan.kind === "bridge") return true;
   if (plan.kind === "vlan") return existing.parent === plan.parent && existing.vlan?.id === plan.id;
-  return existing.mac === plan.mac && existing.vxlan?.vni === plan.vni && existing.vxlan.port === plan.port;
+  const { vxlan } = existing;
+  if (vxlan?.vni !== plan.vni || vxlan.port !== plan.port || vxlan.local === undefined) return false;
+  return familyOf(vxlan.local) === familyOf(plan.local);
 }
 
-function vxlanChanges(plan: VxlanLinkPlan, existing: ObservedLink): readonly Operation[] {
+function changes(plan: OwnLinkPlan, existing: ObservedLink): readonly Operation[] {
+  const set = (text: string): Operation => ip(`ip link set dev ${plan.name} ${text}`);
+  return [
+    // All but the creation: sets the alias.
+    ...(existing.alias === plan.alias ? [] : renderInterface(plan).slice(1).map(ip)),
+    ...(existing.mtu === plan.mtu ? [] : [set(`mtu ${plan.mtu}`)]),
+    ...(plan.kind === "vlan" || existing.mac === plan.mac ? [] : [set(`address ${plan.mac}`)]),
+    ...(plan.kind === "vxlan" ? tunnelChanges(plan, existing) : []),
+  ];
+}
+
+function tunnelChanges(plan: VxlanLinkPlan, existing: ObservedLink): readonly Operation[] {
   if (existing.vxlan?.local === plan.local && existing.vxlan.learning === plan.learning) return [];
-  const learning = plan.learning ? "learning" : "nolearning";
   // iproute2 wants the id again, although the kernel lets nobody change it.
-  return [ip(`ip link set dev ${plan.name} type vxlan id ${plan.vni} local ${plan.local} ${learning}`)];
+  const options = `id ${plan.vni} local ${plan.local} ${learningOption(plan)}`;
+  return [ip(`ip link set dev ${plan.name} type vxlan ${options}`)];
 }
 
-function ownershipConflict(plan: LinkPlan, existing: ObservedLink): PlanCondition | undefined {
+function ownershipConflict(plan: OwnLinkPlan, existing: ObservedLink): PlanCondition | undefined {
   if (isOurLink(existing, plan)) return undefined;
   return {
     reason: "ForeignInterface",
@@ -90,9 +176,13 @@ function ownershipConflict(plan: LinkPlan, existing: ObservedLink): PlanConditio
 
 /**
  * The kernel takes one VXLAN interface for a VNI and port, and one VLAN interface for a parent and id. Beside an interface
- * in metadata mode no other comes up on its port (measured; cilium/cilium#38583).
+ * in metadata mode no other comes up on its port (measured; cilium/cilium#38583). One of ours under another name (somebody
+ * renamed it) is removed first.
  */
-function segmentConflict(plan: LinkPlan, { bySegment, externalByPort }: HeldLinks): PlanCondition | undefined {
+function segmentConflict(
+  plan: VxlanLinkPlan | VlanLinkPlan,
+  { bySegment, externalByPort }: HeldLinks,
+): PlanCondition | undefined {
   const [holder] = plan.kind === "vxlan" ? (externalByPort.get(plan.port) ?? []) : [];
   if (holder !== undefined && plan.kind === "vxlan") {
     const message =
@@ -101,7 +191,9 @@ function segmentConflict(plan: LinkPlan, { bySegment, externalByPort }: HeldLink
     return { reason: "PortInUse", message };
   }
   const segment = plannedSegment(plan);
-  const other = bySegment.get(segment)?.find(({ name }) => name !== plan.name);
+  const other = bySegment
+    .get(segment)
+    ?.find(({ name, alias }) => name !== plan.name && networkOfAlias(alias) === undefined);
   if (other === undefined) return undefined;
   return {
     reason: "SegmentInUse",

@@ -26,7 +26,7 @@ export function nodeFacts(
   };
 }
 
-function linkFact({ name, kind, alias, mtu, up, mac, vxlan }: ObservedLink): LinkFact {
+function linkFact({ name, kind, alias, mtu, up, mac, master, parent, vlan, vxlan }: ObservedLink): LinkFact {
   return {
     name,
     ...(kind === undefined ? {} : { kind }),
@@ -34,6 +34,8 @@ function linkFact({ name, kind, alias, mtu, up, mac, vxlan }: ObservedLink): Lin
     mtu,
     up,
     ...(mac === undefined ? {} : { mac }),
+    ...(vlan === undefined || parent === undefined ? {} : { parent, vlanId: vlan.id }),
+    ...(master === undefined ? {} : { master }),
     ...(vxlan?.local === undefined ? {} : { local: vxlan.local }),
   };
 }

@@ -18,6 +18,8 @@ export interface ObservedState {
   readonly sysctls: Readonly<Record<string, string>>;
   /** FDB entries by device, for VXLAN interfaces that are ours. */
   readonly forwarding: Readonly<Record<string, readonly ForwardingEntry[]>>;
+  /** What the bridge of such an interface knows, by the VXLAN interface. */
+  readonly bridged?: Readonly<Record<string, readonly BridgedHost[]>>;
 }
 
 /** What facts of a node are made of. */
@@ -31,8 +33,10 @@ export interface ObservedLink {
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;
-  /** The bridge or VRF that it is a port of. */
+  /** The bridge, bond or VRF of which it is a part. */
   readonly master?: string;
+  /** Of the port of a bridge: whether the bridge learns MACs from it. */
+  readonly portLearning?: boolean;
   /** The interface below a VLAN. */
   readonly parent?: string;
   readonly vxlan?: {
@@ -84,5 +88,14 @@ export interface ForwardingEntry {
   readonly mac: string;
   readonly vtep: string;
   /** Put there by a control plane (NTF_EXT_LEARNED): not aged, and by our convention ours. */
+  readonly external: boolean;
+}
+
+/** A MAC that a bridge has learned or was told. */
+export interface BridgedHost {
+  readonly mac: string;
+  /** The port behind which it sits. */
+  readonly port: string;
+  /** As in {@link ForwardingEntry}. */
   readonly external: boolean;
 }

@@ -1,5 +1,7 @@
 import { familyOf } from "../address/prefix.js";
-import type { Family, NetworkPlan, RulePlan } from "../node-plan/node-plan.js";
+import { compareTexts } from "../node-plan/compare.js";
+import { madeInterfaces } from "../node-plan/link-parts.js";
+import type { Family, NetworkPlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { mainTable } from "../numbers/routing-table.js";
@@ -11,7 +13,8 @@ import { ownRule, selectorKey } from "./rule-operations.js";
 /** A network whose part of the kernel's state stays as it is although the plan does not hold it. */
 export interface Retained {
   readonly network: string;
-  readonly device: string;
+  /** Of ours. */
+  readonly interfaces: readonly string[];
   readonly tables: readonly number[];
   readonly prefixes: readonly string[];
 }
@@ -22,6 +25,8 @@ export interface ObsoleteObjects {
   readonly rules: readonly { readonly rule: RulePlan; readonly network?: string }[];
   readonly routes: readonly { readonly route: ObservedRoute; readonly network?: string }[];
   readonly links: readonly string[];
+  /** Bridges that stay although nobody wants them, because others have ports in them. */
+  readonly usedBridges: readonly PlanCondition[];
 }
 
 export function obsoleteObjects(
@@ -48,7 +53,7 @@ export function obsoleteObjects(
     routes: surplusRoutes(observed.routes, networks)
       .filter((route) => !keptTables.has(route.table))
       .map((route) => ({ route, ...owner(owners.get(route.table)) })),
-    links: surplusLinks(observed.links, networks, retained),
+    ...surplusLinks(observed.links, networks, retained),
   };
 }
 
@@ -107,13 +112,31 @@ function surplusRoutes(routes: readonly ObservedRoute[], networks: readonly Netw
   return routes.filter((route) => route.protocol === routeProtocol && !wanted.has(routeKey(route)));
 }
 
+/** Deleting a bridge cuts off the machines behind its ports, which are not ours to decide on. */
 function surplusLinks(
   links: readonly ObservedLink[],
   networks: readonly NetworkPlan[],
   retained: readonly Retained[],
-): readonly string[] {
-  const kept = new Set([...networks.map(({ link }) => link.name), ...retained.map(({ device }) => device)]);
-  return links
-    .filter(({ name, alias }) => networkOfAlias(alias) !== undefined && !kept.has(name))
-    .map(({ name }) => name);
+): Pick<ObsoleteObjects, "links" | "usedBridges"> {
+  const kept = new Set([
+    ...networks.flatMap(({ link }) => madeInterfaces(link)),
+    ...retained.flatMap(({ interfaces }) => interfaces),
+  ]);
+  const surplus = links.filter(({ name, alias }) => networkOfAlias(alias) !== undefined && !kept.has(name));
+  const isForeignPort = ({ alias, master }: ObservedLink) =>
+    master !== undefined && networkOfAlias(alias) === undefined;
+  const ports = surplus.length === 0 ? new Map() : Map.groupBy(links.filter(isForeignPort), ({ master }) => master);
+  const users = (name: string): readonly ObservedLink[] => ports.get(name) ?? [];
+  return {
+    links: surplus.map(({ name }) => name).filter((name) => users(name).length === 0),
+    usedBridges: surplus.flatMap(({ name }) => usedBridge(name, users(name))),
+  };
+}
+
+function usedBridge(bridge: string, ports: readonly ObservedLink[]): readonly PlanCondition[] {
+  if (ports.length === 0) return [];
+  const names = ports.map(({ name }) => name).sort(compareTexts);
+  const commands = names.map((name) => `ip link set dev ${name} nomaster`).join("; ");
+  const message = `bridge ${bridge} stays as long as others have ports in it (${names.join(", ")}); take them off with: ${commands}`;
+  return [{ reason: "BridgeInUse", message }];
 }

@@ -13,14 +13,18 @@ export interface RouteOperations {
 export type RoutesByKey = ReadonlyMap<string, readonly ObservedRoute[]>;
 
 /**
- * What brings the routes of one network in. `held` is what the kernel has, by {@link routeKey}; routes by the device `lost` are
+ * What brings the routes of one network in. `held` is what the kernel has, by {@link routeKey}; routes by the devices `lost` are
  * not there any more at that moment.
  */
-export function routeOperations(plan: readonly RoutePlan[], held: RoutesByKey, lost?: string): RouteOperations {
+export function routeOperations(
+  plan: readonly RoutePlan[],
+  held: RoutesByKey,
+  lost: ReadonlySet<string>,
+): RouteOperations {
   const operations: Operation[] = [];
   const conflicts: PlanCondition[] = [];
   for (const route of plan) {
-    const sameKey = (held.get(routeKey(route)) ?? []).filter(({ device }) => device === undefined || device !== lost);
+    const sameKey = (held.get(routeKey(route)) ?? []).filter(({ device }) => device === undefined || !lost.has(device));
     const foreign = sameKey.find(({ protocol }) => protocol !== routeProtocol);
     const own = sameKey.filter(({ protocol }) => protocol === routeProtocol);
     // `replace` would overwrite whoever's route has the same destination.

@@ -17,7 +17,10 @@ export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority,
     [mainRulePriority, mainTable],
   ];
   return {
-    links: foreign.map(({ local: _, ...link }) => link),
+    links: foreign.map(({ local: _, vlanId, ...link }) => ({
+      ...link,
+      ...(vlanId === undefined ? {} : { vlan: { id: vlanId } }),
+    })),
     addresses: addresses.filter(({ device }) => names.has(device)),
     routes: [],
     rules: lookups.flatMap(([priority, table]) =>

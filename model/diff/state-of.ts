@@ -1,3 +1,4 @@
+import { tunnelOf } from "../node-plan/link-parts.js";
 import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
@@ -24,7 +25,7 @@ export const emptyState: ObservedState = {
  */
 export function stateOf(plan: NodePlan, base: ObservedState = emptyState): ObservedState {
   const { carried, obsolete, made, gone, ruleset } = carriedNetworks(base, plan);
-  const planned = new Map(carried.map((network) => [network.link.name, network.link]));
+  const planned = new Map(carried.flatMap(({ link }) => newLinks(link)).map((link) => [link.name, link]));
   const obsoleteRoutes = new Set(obsolete.routes.map(({ route }) => route));
   const routes = base.routes.filter((route) => !isOn(route.device, gone) && !obsoleteRoutes.has(route));
   const rules = withoutRules(
@@ -34,7 +35,7 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
   return {
     links: [
       ...base.links.filter(({ name }) => !gone.has(name)).map((link) => changedLink(link, planned.get(link.name))),
-      ...carried.filter(({ link }) => made.has(link.name)).map(({ link }) => newLink(link)),
+      ...[...planned.values()].filter(({ name }) => made.has(name)),
     ],
     addresses: base.addresses.filter(({ device }) => !gone.has(device)),
     routes: withRoutes(
@@ -54,26 +55,33 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
     forwarding: {
       ...Object.fromEntries(Object.entries(base.forwarding).filter(([device]) => !gone.has(device))),
       ...Object.fromEntries(
-        carried
-          .filter(({ link }) => link.kind === "vxlan")
-          .map((network) => [network.link.name, forwardingOf(network, base, gone)]),
+        carried.flatMap((network) => {
+          const tunnel = tunnelOf(network.link)?.name;
+          return tunnel === undefined ? [] : [[tunnel, forwardingOf(network, tunnel, base, gone)]];
+        }),
       ),
     },
   };
 }
 
-function newLink(plan: LinkPlan): ObservedLink {
+/** The interfaces of a network as they are when its plan is carried out. */
+function newLinks(plan: LinkPlan): readonly ObservedLink[] {
+  if (plan.kind === "adopted") return [{ name: plan.name, mtu: plan.mtu, up: true }];
   const common = { name: plan.name, kind: plan.kind, alias: plan.alias, mtu: plan.mtu, up: true };
-  if (plan.kind === "vlan") return { ...common, parent: plan.parent, vlan: { id: plan.id } };
+  if (plan.kind === "vlan") return [{ ...common, parent: plan.parent, vlan: { id: plan.id } }];
+  if (plan.kind === "bridge") {
+    const port = { master: plan.name, portLearning: plan.tunnel.learning };
+    return [{ ...common, mac: plan.mac }, ...newLinks(plan.tunnel).map((link) => ({ ...link, ...port }))];
+  }
   const { vni, port, local, learning, mac } = plan;
-  return { ...common, mac, vxlan: { vni, port, local, learning } };
+  return [{ ...common, mac, vxlan: { vni, port, local, learning } }];
 }
 
 /** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays; it is no port of another. */
-function changedLink(link: ObservedLink, plan: LinkPlan | undefined): ObservedLink {
-  if (plan === undefined) return link;
-  const { master: _, ...rest } = link;
-  return { ...rest, ...newLink(plan) };
+function changedLink(link: ObservedLink, planned: ObservedLink | undefined): ObservedLink {
+  if (planned?.alias === undefined) return { ...link, ...planned };
+  const { master: _, portLearning: _learning, ...rest } = link;
+  return { ...rest, ...planned };
 }
 
 /** A foreign route in the way stays, and ours is missing. */
@@ -109,10 +117,10 @@ function withoutRules(rules: readonly ObservedRule[], removed: readonly RulePlan
 
 function forwardingOf(
   network: NetworkPlan,
+  device: string,
   base: ObservedState,
   gone: ReadonlySet<string>,
 ): readonly ForwardingEntry[] {
-  const device = network.link.name;
   const held = gone.has(device) ? [] : (base.forwarding[device] ?? []);
   if (network.speaker !== undefined) return held;
   const learned = held.filter(({ mac, external }) => mac !== floodMac && !external);

@@ -24,6 +24,11 @@ export interface LinkFact {
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;
+  /** The interface below a VLAN, and the VLAN's id. */
+  readonly parent?: string;
+  readonly vlanId?: number;
+  /** The bridge, bond or VRF of which it is a part. */
+  readonly master?: string;
   /** Local address of a VXLAN interface (IFLA_VXLAN_LOCAL): a VTEP address once chosen is kept while it stays valid. */
   readonly local?: string;
 }

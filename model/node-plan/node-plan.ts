@@ -26,7 +26,8 @@ export interface NetworkPlan {
   readonly conditions?: readonly PlanCondition[];
 }
 
-export type LinkPlan = VxlanLinkPlan | VlanLinkPlan;
+/** The interface that carries the network's routes and addresses; `name` is its name. */
+export type LinkPlan = VxlanLinkPlan | BridgeLinkPlan | VlanLinkPlan | AdoptedLinkPlan;
 
 export interface VxlanLinkPlan {
   readonly kind: "vxlan";
@@ -42,12 +43,33 @@ export interface VxlanLinkPlan {
   readonly learning: boolean;
 }
 
+/** A bridge of ours: its ports only carry frames. */
+export interface BridgeLinkPlan {
+  readonly kind: "bridge";
+  readonly name: string;
+  readonly alias: string;
+  readonly mtu: number;
+  readonly mac: string;
+  /** Its port to the segment; the other ports belong to whoever runs virtual machines. */
+  readonly tunnel: VxlanLinkPlan;
+}
+
 export interface VlanLinkPlan {
   readonly kind: "vlan";
   readonly name: string;
   readonly alias: string;
   readonly parent: string;
   readonly id: number;
+  readonly mtu: number;
+}
+
+/** Somebody else's VLAN interface of the same parent and id: used as it is, never changed but for being set up. */
+export interface AdoptedLinkPlan {
+  readonly kind: "adopted";
+  readonly name: string;
+  readonly parent: string;
+  readonly id: number;
+  /** What it has. */
   readonly mtu: number;
 }
 
@@ -84,6 +106,11 @@ export interface SysctlPlan {
 /** The network's part of the node's nft table: reply marks and the segment filter. */
 export interface FilterPlan {
   readonly device: string;
+  /**
+   * MAC of a bridge: the frames that the node takes for itself. With br_netfilter the others, which only pass from port to
+   * port, meet the nft table as well.
+   */
+  readonly bridgeMac?: string;
   readonly prefixes: readonly string[];
   /** Mark of replies to every prefix that `prefixMarks` does not name; absent: replies are not marked. */
   readonly mark?: Mark;
@@ -127,7 +154,10 @@ export interface AnnouncementPlan {
 
 export interface UnplannedNetwork {
   readonly network: string;
+  /** The interface that carries its routes. */
   readonly device: string;
+  /** All interfaces that the agent makes for it. */
+  readonly interfaces: readonly string[];
   readonly tables: readonly number[];
   /** Those that no other network routes on this node. */
   readonly prefixes: readonly string[];

@@ -19,6 +19,9 @@ const link = z.strictObject({
   mtu: unsigned32,
   up: z.boolean(),
   mac: text.exactOptional(),
+  parent: text.exactOptional(),
+  vlanId: unsigned32.exactOptional(),
+  master: text.exactOptional(),
   local: text.exactOptional(),
 });
 
@@ -58,6 +61,9 @@ const help: Readonly<Record<string, string>> = {
   "links.mtu": number,
   "links.up": flag,
   "links.mac": "its MAC address, or leave it out",
+  "links.parent": "the interface below a VLAN interface, or leave it out",
+  "links.vlanId": "the id of a VLAN interface, or leave it out",
+  "links.master": "the bridge, bond or VRF of which it is a part, or leave it out",
   "links.local": "the local address of a VXLAN interface, or leave it out",
   addresses: "a list of addresses, each with device, family, address and prefixLength, or []",
   "addresses.device": "the name of the interface that carries it",

@@ -1,5 +1,4 @@
 import type { NetworkSpec, Routing } from "../configuration/configuration.js";
-import { interfaceName } from "../numbers/interface-name.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { comparePrefixTexts } from "./compare.js";
 import type { FilterPlan, Mark, PrefixMark } from "./node-plan.js";
@@ -9,10 +8,14 @@ export function marksReplies(routing: Pick<Routing, "returnPath">): boolean {
   return routing.returnPath !== "source";
 }
 
+/** Where the segment's packets enter the node. */
+export type Entrance = Pick<FilterPlan, "device" | "bridgeMac">;
+
 export function planFilter(
   spec: NetworkSpec,
   markOf: (routing: Routing) => Mark | undefined,
   markDirection: FilterPlan["markDirection"],
+  entrance: Entrance,
 ): FilterPlan {
   const subnets = spec.routing.toSorted((left, right) => comparePrefixTexts(left.cidr, right.cidr));
   const marks = subnets.map((subnet) => ({ subnet, mark: markOf(subnet) }));
@@ -21,7 +24,7 @@ export function planFilter(
     .filter(({ mark }) => mark?.value !== main?.mark?.value)
     .map(({ subnet, mark }): PrefixMark => ({ prefix: subnet.cidr, ...(mark === undefined ? {} : { mark }) }));
   return {
-    device: interfaceName(spec),
+    ...entrance,
     prefixes: subnets.map((subnet) => subnet.cidr),
     ...(main?.mark === undefined ? {} : { mark: main.mark }),
     ...(prefixMarks.length === 0 ? {} : { prefixMarks }),

@@ -1,12 +1,13 @@
 import { familyOf } from "../address/prefix.js";
 import type { NamedNetwork, VlanNetworkSpec, VxlanNetworkSpec } from "../configuration/configuration.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
 import { aliasOf, networkOfAlias } from "../ownership/alias.js";
+import { madeInterfaces } from "./link-parts.js";
 import type { LinkFact } from "./node-facts.js";
-import type { LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
-import { type Underlay, vtepAddress } from "./vtep-address.js";
+import type { AdoptedLinkPlan, LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
+import { type Underlay, vlanKey, vtepAddress } from "./vtep-address.js";
 
 export interface PlannedLink {
   readonly kind: "link";
@@ -14,64 +15,78 @@ export interface PlannedLink {
   readonly conditions: readonly PlanCondition[];
 }
 
-export type LinkResult = PlannedLink | { readonly kind: "none"; readonly condition: PlanCondition };
+export interface NoLink {
+  readonly kind: "none";
+  readonly condition: PlanCondition;
+  /** The interface that is used, where it is somebody else's. */
+  readonly adopted?: string;
+}
+
+export type LinkResult = PlannedLink | NoLink;
 
 export function planLink(network: NamedNetwork, underlay: Underlay): LinkResult {
-  const name = interfaceName(network);
-  const existing = underlay.links.get(name);
-  const result = network.type === "vxlan" ? planVxlan(network, underlay, existing) : planVlan(network, underlay);
-  if (result.kind === "none" || existing === undefined || isOurs(existing, result.link)) return result;
+  const result = network.type === "vxlan" ? planVxlan(network, underlay) : planVlan(network, underlay);
+  if (result.kind === "none") return result;
+  const { link } = result;
+  const foreign = madeInterfaces(link).find((name) => {
+    const existing = underlay.links.get(name);
+    return existing !== undefined && !isOurs(existing, link);
+  });
+  if (foreign === undefined) return result;
   return {
     kind: "none",
     condition: {
       reason: "ForeignInterface",
-      message: `interface ${name} exists and was not made by this agent; remove it or choose another segment`,
+      message: `interface ${foreign} exists and was not made by this agent; remove it or choose another segment`,
     },
   };
 }
 
 /**
- * The alias is set after creation, so an agent that dies in between leaves an interface without one. A VXLAN interface is
- * then known by its MAC, which nobody else would derive.
+ * The alias is set after creation, so an agent that dies in between leaves an interface without one. A VXLAN interface and
+ * its bridge are then known by their MAC, which nobody else would derive.
  */
 function isOurs(existing: LinkFact, plan: LinkPlan): boolean {
-  return networkOfAlias(existing.alias) !== undefined || (plan.kind === "vxlan" && existing.mac === plan.mac);
+  return networkOfAlias(existing.alias) !== undefined || ("mac" in plan && existing.mac === plan.mac);
 }
 
-function planVxlan(
-  network: NamedNetwork & VxlanNetworkSpec,
-  underlay: Underlay,
-  existing: LinkFact | undefined,
-): LinkResult {
+function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay): LinkResult {
   const { vxlan } = network;
-  const vtep = vtepAddress(vxlan, underlay, existing?.local);
+  const name = segmentInterfaceName(network);
+  const vtep = vtepAddress(vxlan, underlay, underlay.links.get(name)?.local);
   if (vtep.kind === "none") return vtep;
   const overhead = vxlanOverhead[familyOf(vtep.address)];
-  const mtu = fittingMtu("vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
-  const link: VxlanLinkPlan = {
+  const { value: mtu, conditions } = fittingMtu("vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
+  const alias = aliasOf(network.name);
+  const mac = vxlanMac(vtep.address, vxlan.vni);
+  const tunnel: VxlanLinkPlan = {
     kind: "vxlan",
-    name: interfaceName(network),
-    alias: aliasOf(network.name),
+    name,
+    alias,
     vni: vxlan.vni,
     port: vxlan.port,
     local: vtep.address,
-    mtu: mtu.value,
-    mac: vxlanMac(vtep.address, vxlan.vni),
+    mtu,
+    mac,
     // Learning beside BGP would let the data plane overrule the routes (FRRouting/frr#13661).
     learning: vxlan.bgp === undefined,
   };
-  return { kind: "link", link, conditions: mtu.conditions };
+  if (!vxlan.bridge) return { kind: "link", link: tunnel, conditions };
+  return { kind: "link", link: { kind: "bridge", name: interfaceName(network), alias, mtu, mac, tunnel }, conditions };
 }
 
-function planVlan(network: NamedNetwork & VlanNetworkSpec, { links }: Underlay): LinkResult {
+function planVlan(network: NamedNetwork & VlanNetworkSpec, underlay: Underlay): LinkResult {
   const { vlan } = network;
-  const parent = links.get(vlan.parent);
+  const parent = underlay.links.get(vlan.parent);
   if (parent === undefined) {
     return {
       kind: "none",
       condition: { reason: "ParentMissing", message: `parent ${vlan.parent} not found` },
     };
   }
+  const existing = underlay.vlans.get(vlanKey(vlan.parent, vlan.id));
+  if (existing !== undefined && networkOfAlias(existing.alias) === undefined) return adopt(network, parent, existing);
+  if (!parent.up) return { kind: "none", condition: parentDown(parent) };
   const mtu = fittingMtu("vlan.mtu", vlan.mtu, parent, 0);
   const link: VlanLinkPlan = {
     kind: "vlan",
@@ -82,6 +97,43 @@ function planVlan(network: NamedNetwork & VlanNetworkSpec, { links }: Underlay):
     mtu: mtu.value,
   };
   return { kind: "link", link, conditions: mtu.conditions };
+}
+
+/** The kernel takes no second interface for the VLAN, and whoever made this one may use it for more. */
+function adopt({ vlan }: VlanNetworkSpec, parent: LinkFact, { name, mtu, master }: LinkFact): LinkResult {
+  const none = (condition: PlanCondition): NoLink => ({ kind: "none", condition, adopted: name });
+  if (master !== undefined) return none(enslaved(vlan, name, master));
+  if (!parent.up) return none(parentDown(parent));
+  const link: AdoptedLinkPlan = { kind: "adopted", name, parent: vlan.parent, id: vlan.id, mtu };
+  const differs = vlan.mtu === undefined || vlan.mtu === mtu ? [] : [mtuDiffers(vlan.mtu, name, mtu)];
+  return { kind: "link", link, conditions: [adopted(vlan, name), ...differs] };
+}
+
+function adopted({ parent, id }: VlanNetworkSpec["vlan"], name: string): PlanCondition {
+  return {
+    reason: "AdoptedInterface",
+    message:
+      `${name} carries VLAN ${id} on ${parent} already: it is used as it is and stays when the network goes. Its sysctls ` +
+      "are left to whoever made it; requests that a service proxy rewrites need rp_filter 0 on it",
+  };
+}
+
+function mtuDiffers(wanted: number, name: string, mtu: number): PlanCondition {
+  const message = `vlan.mtu ${wanted} is not set: ${name} has ${mtu} and was not made by this agent; change it there`;
+  return { reason: "MtuDiffers", message };
+}
+
+/** A bridge takes every frame from its ports before routing sees it. */
+function enslaved({ parent, id }: VlanNetworkSpec["vlan"], name: string, master: string): PlanCondition {
+  return {
+    reason: "InterfaceEnslaved",
+    message: `${name} carries VLAN ${id} on ${parent}, but it is a port of ${master}, where no route can use it; take it off`,
+  };
+}
+
+/** The kernel sets no VLAN interface up while its parent is down, and up with it. */
+function parentDown({ name }: LinkFact): PlanCondition {
+  return { reason: "ParentDown", message: `waiting: parent ${name} is down` };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
 import { comparePrefixTexts, compareTexts } from "./compare.js";
+import { tunnelOf } from "./link-parts.js";
 import type { MarkFact, NodeFacts } from "./node-facts.js";
 import type {
   AnnouncementPlan,
@@ -16,15 +17,15 @@ import type {
   PlanCondition,
   UnplannedNetwork,
 } from "./node-plan.js";
-import { markedTables, marksReplies, planFilter } from "./plan-filter.js";
-import { type PlannedLink, planLink } from "./plan-link.js";
+import { type Entrance, markedTables, marksReplies, planFilter } from "./plan-filter.js";
+import { type LinkResult, type NoLink, type PlannedLink, planLink } from "./plan-link.js";
 import { planRoutes } from "./plan-routes.js";
 import { insideNetworks, planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
 import { reversePathConditions } from "./reverse-path-condition.js";
-import { underlayOf } from "./vtep-address.js";
+import { type Underlay, underlayOf } from "./vtep-address.js";
 
 /**
  * The desired kernel state of one node. A network that cannot be planned there becomes a condition and leaves the others
@@ -49,8 +50,8 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
       marksReplies(routing) && replaced.successor(network, routing) === undefined
         ? marks.marks.get(routingTable(network, routing))
         : undefined;
-    const filter = planFilter(network, markOf, markDirection);
-    if (result.kind === "none") unplanned.push(unplannedNetwork(network, node, filter, result.condition));
+    const filter = planFilter(network, markOf, markDirection, entranceOf(network, result, underlay));
+    if (result.kind === "none") unplanned.push(unplannedNetwork(network, node, filter, result));
     else planned.push(planNetwork(network, node, markOf, filter, result));
   }
   return { networks: planned, unplanned };
@@ -110,22 +111,37 @@ function planNetwork(
       facts,
     ),
   ];
-  const speaker = network.type === "vxlan" && link.kind === "vxlan" ? planSpeaker(network, link) : undefined;
+  const tunnel = tunnelOf(link);
+  const speaker = network.type === "vxlan" && tunnel !== undefined ? planSpeaker(network, tunnel) : undefined;
   return {
     network: network.name,
     link,
-    routes: planRoutes(network),
+    routes: planRoutes(network, link.name),
     rules: localFirst ? planRules({ ...network, routing: routed }, podNetworks, markOf) : [],
-    sysctls: planSysctls(link.name, {
-      validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
-      ipv6: facts.ipv6 !== false,
-    }),
+    sysctls:
+      link.kind === "adopted"
+        ? []
+        : planSysctls(link.name, {
+            validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
+            ipv6: facts.ipv6 !== false,
+          }),
     filter,
-    flood: network.type === "vxlan" && link.kind === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], link.local) : [],
+    flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],
     ...(speaker === undefined ? {} : { speaker }),
     announcements: planAnnouncements(routed),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
+}
+
+/** What cannot be planned now keeps its filter, so the MAC of its bridge is then the one that stands. */
+function entranceOf(network: NamedNetwork, result: LinkResult, { links }: Underlay): Entrance {
+  if (result.kind === "link") {
+    const { link } = result;
+    return { device: link.name, ...(link.kind === "bridge" ? { bridgeMac: link.mac } : {}) };
+  }
+  const device = result.adopted ?? interfaceName(network);
+  const bridgeMac = network.type === "vxlan" && network.vxlan.bridge ? links.get(device)?.mac : undefined;
+  return { device, ...(bridgeMac === undefined ? {} : { bridgeMac }) };
 }
 
 function planAnnouncements(subnets: readonly Routing[]): readonly AnnouncementPlan[] {
@@ -138,11 +154,12 @@ function unplannedNetwork(
   network: NamedNetwork,
   { replaced }: NodeContext,
   filter: FilterPlan,
-  condition: PlanCondition,
+  { condition, adopted }: NoLink,
 ): UnplannedNetwork {
   return {
     network: network.name,
-    device: interfaceName(network),
+    device: filter.device,
+    interfaces: adopted === undefined ? [...new Set([interfaceName(network), segmentInterfaceName(network)])] : [],
     tables: tablesOf(network),
     prefixes: replaced
       .routed(network)

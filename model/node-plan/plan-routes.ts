@@ -1,13 +1,11 @@
 import { familyOf } from "../address/prefix.js";
 import type { NetworkSpec } from "../configuration/configuration.js";
-import { interfaceName } from "../numbers/interface-name.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { compareRoutes } from "./compare.js";
 import type { RoutePlan } from "./node-plan.js";
 
 /** For each subnet the connected route and the default route by its gateway, in the subnet's table. */
-export function planRoutes(spec: NetworkSpec): readonly RoutePlan[] {
-  const device = interfaceName(spec);
+export function planRoutes(spec: NetworkSpec, device: string): readonly RoutePlan[] {
   return spec.routing
     .flatMap((routing): RoutePlan[] => {
       const common = { family: familyOf(routing.cidr), table: routingTable(spec, routing), device };

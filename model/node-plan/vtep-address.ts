@@ -26,6 +26,8 @@ interface Candidate {
 /** What networks stand on, read from the facts once: a node that carries a thousand networks has a thousand links of ours. */
 export interface Underlay {
   readonly links: ReadonlyMap<string, LinkFact>;
+  /** By {@link vlanKey}: the kernel takes one VLAN interface for a parent and id. */
+  readonly vlans: ReadonlyMap<string, LinkFact>;
   /** Addresses that a VTEP may have. */
   readonly candidates: readonly Candidate[];
 }
@@ -39,7 +41,14 @@ export function underlayOf({ links: facts, addresses }: Pick<NodeFacts, "links" 
     const address = parseAddress(fact.address);
     return address === undefined ? [] : [{ fact, address, link }];
   });
-  return { links, candidates };
+  const vlans = facts.flatMap((link): [string, LinkFact][] =>
+    link.parent === undefined || link.vlanId === undefined ? [] : [[vlanKey(link.parent, link.vlanId), link]],
+  );
+  return { links, vlans: new Map(vlans), candidates };
+}
+
+export function vlanKey(parent: string, id: number): string {
+  return `${id} on ${parent}`;
 }
 
 /**

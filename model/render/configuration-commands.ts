@@ -7,7 +7,7 @@ import { planRoutes } from "../node-plan/plan-routes.js";
 import { planRules } from "../node-plan/plan-rules.js";
 import { planSysctls } from "../node-plan/plan-sysctls.js";
 import type { Cni } from "../numbers/cni.js";
-import { interfaceName } from "../numbers/interface-name.js";
+import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { aliasOf } from "../ownership/alias.js";
@@ -32,12 +32,14 @@ function commands(network: NamedNetwork, podNetworks: readonly string[], markMas
   const markOf = (routing: Routing): Mark | undefined =>
     marksReplies(routing) ? { value: routingTable(network, routing), mask: markMask } : undefined;
   const variables = markVariables(network);
+  const link = symbolicLink(network);
+  const entrance = { device: link.name, ...(link.kind === "bridge" ? { bridgeMac: link.mac } : {}) };
   return networkCommands({
-    link: symbolicLink(network),
-    sysctls: planSysctls(interfaceName(network), { validateByMark: false, ipv6: true }),
-    filter: symbolicFilter(planFilter(network, markOf, "reply"), variables),
+    link,
+    sysctls: planSysctls(link.name, { validateByMark: false, ipv6: true }),
+    filter: symbolicFilter(planFilter(network, markOf, "reply", entrance), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
-    routes: planRoutes(network),
+    routes: planRoutes(network, link.name),
     rules: planRules(network, podNetworks, markOf).map((rule) => symbolicMark(rule, variables)),
   });
 }
@@ -71,7 +73,7 @@ function symbolicFilter(filter: FilterPlan, variables: MarkVariables): Symbolic<
 }
 
 function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
-  const common = { name: interfaceName(network), alias: aliasOf(network.name) };
+  const common = { name: segmentInterfaceName(network), alias: aliasOf(network.name) };
   if (network.type === "vlan") {
     return {
       ...common,
@@ -81,15 +83,18 @@ function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
       mtu: network.vlan.mtu ?? "$MTU",
     };
   }
-  const { vni, port, mtu, bgp } = network.vxlan;
-  return {
+  const { vni, port, bgp, bridge } = network.vxlan;
+  const mtu = network.vxlan.mtu ?? "$MTU";
+  const mac = "$MAC";
+  const tunnel = {
     ...common,
     kind: "vxlan",
     vni,
     port,
     local: vtepVariable,
-    mtu: mtu ?? "$MTU",
-    mac: "$MAC",
+    mtu,
+    mac,
     learning: bgp === undefined,
-  };
+  } as const;
+  return bridge ? { ...common, kind: "bridge", name: interfaceName(network), mtu, mac, tunnel } : tunnel;
 }

@@ -21,19 +21,23 @@ function prefixesOf(filter: Pick<FilterPlan, "prefixes">, family: Family): reado
  * own sockets (measured). Only the network's prefixes may enter, and what nobody on the node took for itself (no
  * DNAT, no local address) must not travel on. A family without a prefix is shut but for what the link itself needs.
  */
-export function segmentRules(filter: Pick<FilterPlan, "device" | "prefixes" | "segmentFilter">): readonly NftRule[] {
+export function segmentRules(
+  filter: Pick<FilterPlan, "device" | "bridgeMac" | "prefixes" | "segmentFilter">,
+): readonly NftRule[] {
   if (!filter.segmentFilter) return [];
   const from = `iifname ${filter.device}`;
+  const toNode = filter.bridgeMac === undefined ? from : `${from} ether daddr ${filter.bridgeMac}`;
   const enter = (family: Family): NftRule => {
-    const allowed = [...prefixesOf(filter, family), multicast[family]];
+    const allowed = [...prefixesOf(filter, family), ...groups(filter, family)];
     return { chain: "segment", text: `${from} ${addressKeyword[family]} daddr != ${set(allowed)} drop` };
   };
   const travel = (family: Family): readonly NftRule[] => {
     const prefixes = prefixesOf(filter, family);
     if (prefixes.length === 0) return [];
-    return [{ chain: "forward", text: `${from} ${addressKeyword[family]} daddr ${set(prefixes)} drop` }];
+    return [{ chain: "forward", text: `${toNode} ${addressKeyword[family]} daddr ${set(prefixes)} drop` }];
   };
   return [
+    ...passingFrames(filter),
     enter(4),
     // Unicast solicitations and answers go to link-local addresses (RFC 4861 section 7.2); routers' messages do not pass.
     { chain: "segment", text: `${from} icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept` },
@@ -41,6 +45,18 @@ export function segmentRules(filter: Pick<FilterPlan, "device" | "prefixes" | "s
     ...travel(4),
     ...travel(6),
   ];
+}
+
+/** Unicast frames that a bridge only passes on: they reach nothing of the node, and meet this table with br_netfilter alone. */
+function passingFrames({ device, bridgeMac }: Pick<FilterPlan, "device" | "bridgeMac">): readonly NftRule[] {
+  if (bridgeMac === undefined) return [];
+  const isUnicast = "ether daddr & 01:00:00:00:00:00 == 00:00:00:00:00:00";
+  return [{ chain: "segment", text: `iifname ${device} ${isUnicast} ether daddr != ${bridgeMac} accept` }];
+}
+
+/** Frames to many pass a bridge and the filter at once; virtual machines ask for their addresses by broadcast (RFC 2131). */
+function groups({ bridgeMac }: Pick<FilterPlan, "bridgeMac">, family: Family): readonly string[] {
+  return family === 4 && bridgeMac !== undefined ? [multicast[4], "255.255.255.255"] : [multicast[family]];
 }
 
 function set(elements: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { tunnelOf } from "../node-plan/link-parts.js";
 import type { LinkPlan, NetworkPlan } from "../node-plan/node-plan.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
 import { filterRules } from "./filter-rules.js";
@@ -21,16 +22,21 @@ export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] 
     ...renderLink(plan.link),
     ...plan.sysctls.map(renderSysctl),
     ...(filter.length === 0 ? [] : renderFilter(filter)),
-    renderLinkUp(plan.link),
-    ...plan.flood.map((vtep) => renderFloodEntry(plan.link, vtep)),
+    ...renderLinkUp(plan.link),
+    ...renderFloodEntries(plan.link, plan.flood),
     ...plan.routes.map(renderRoute),
     ...plan.rules.map(renderRule),
   ];
 }
 
-function renderFloodEntry(link: Symbolic<LinkPlan>, vtep: string): string {
-  const isOwnUnknown = link.kind === "vxlan" && link.local === vtepVariable;
-  return isOwnUnknown ? renderFloodToOthers(link.name, vtep, vtepVariable) : renderFlood(link.name, vtep);
+function renderFloodEntries(link: Symbolic<LinkPlan>, vteps: readonly string[]): readonly string[] {
+  const tunnel = tunnelOf(link);
+  if (tunnel === undefined) return [];
+  return vteps.map((vtep) =>
+    tunnel.local === vtepVariable
+      ? renderFloodToOthers(tunnel.name, vtep, vtepVariable)
+      : renderFlood(tunnel.name, vtep),
+  );
 }
 
 /** Double quotes, so that the shell fills in `$MARK`; the table may exist already, as the node's networks share it. */

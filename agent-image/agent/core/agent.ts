@@ -8,6 +8,7 @@ import {
   type PlanCondition,
   planNode,
   type RouterNodeStatus,
+  tunnelOf,
   type UnplannedNetwork,
 } from "../../../model/index.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
@@ -181,7 +182,7 @@ export class Agent {
     this.#confirm.applied(this.#probesOf(plan, facts));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>
-        spoken === undefined ? [] : [[network, link.name] as const],
+        spoken === undefined ? [] : [[network, tunnelOf(link)?.name ?? link.name] as const],
       ),
     );
     const errors = [result.node, ...result.networks].flatMap((outcome) => outcome.errors);

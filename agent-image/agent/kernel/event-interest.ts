@@ -1,4 +1,4 @@
-import type { NodePlan, ObservedState } from "../../../model/index.js";
+import { madeInterfaces, type NodePlan, type ObservedState, tunnelOf } from "../../../model/index.js";
 
 /** What of the kernel's changes concerns a node plan. */
 export interface EventInterest {
@@ -27,12 +27,16 @@ export function eventInterest(
   blocked: boolean,
   forwarding: EventInterest["forwarding"],
 ): EventInterest {
-  const vteps = new Set(plan.networks.flatMap(({ link }) => (link.kind === "vxlan" ? [link.local] : [])));
+  const vteps = new Set(plan.networks.flatMap(({ link }) => tunnelOf(link)?.local ?? []));
   return {
     devices: new Set([
       "lo",
-      ...plan.networks.flatMap(({ link }) => [link.name, ...(link.kind === "vlan" ? [link.parent] : [])]),
-      ...plan.unplanned.map(({ device }) => device),
+      ...plan.networks.flatMap(({ link }) => [
+        link.name,
+        ...madeInterfaces(link),
+        ...("parent" in link ? [link.parent] : []),
+      ]),
+      ...plan.unplanned.flatMap(({ device, interfaces }) => [device, ...interfaces]),
       ...observed.addresses.filter(({ address }) => vteps.has(address)).map(({ device }) => device),
     ]),
     tables: new Set([

@@ -1,6 +1,7 @@
 import {
   diffPlan,
   forwardingOperations,
+  madeInterfaces,
   type NetworkDiff,
   type NetworkPlan,
   type NodeFacts,
@@ -8,9 +9,11 @@ import {
   nodeFacts,
   type ObservedState,
   type Operation,
+  operationsOf,
   type PlanCondition,
   type PlanDiff,
-  removeEverything,
+  tunnelOf,
+  unsupportedKinds,
 } from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
@@ -19,7 +22,7 @@ import { type EventInterest, eventInterest, type WantedEntries } from "./event-i
 import { ForwardingMemory } from "./forwarding-memory.js";
 import { type KernelMonitor, monitorKernel } from "./kernel-monitor.js";
 import { type NetworkPrograms, networkPrograms } from "./network-programs.js";
-import { observe, observeForwarding, observeNode } from "./observe.js";
+import { observe, observeBridge, observeForwarding, observeNode } from "./observe.js";
 import { monotonicClock, Pace, type PaceClock } from "./pace.js";
 import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result.js";
 import { removedByAnotherProgram } from "./removed-by-another-program.js";
@@ -54,6 +57,8 @@ export class KernelReconciler {
   private loadedFilter: string | undefined;
   private readonly filterLimit = new RepairLimit();
   private readonly forwarding = new ForwardingMemory();
+  /** Bridges of the plan, by their VXLAN port. */
+  private bridges: ReadonlyMap<string, string> = new Map();
   private interest: EventInterest | undefined;
   private pace: Pace | undefined;
 
@@ -100,8 +105,10 @@ export class KernelReconciler {
       try {
         const held =
           this.forwarding.written(device) ?? (await observeForwarding(this.commands, [device]))[device] ?? [];
+        const bridge = this.bridges.get(device);
+        const bridged = bridge === undefined ? undefined : await observeBridge(this.commands, bridge);
         this.forwarding.wrote(device, undefined);
-        const applied = await this.apply(forwardingOperations(device, latest, held), "continue");
+        const applied = await this.apply(forwardingOperations(device, latest, held, bridged), "continue");
         if (applied.errors.length === 0) this.forwarding.wrote(device, latest);
         return applied;
       } catch (error) {
@@ -116,7 +123,9 @@ export class KernelReconciler {
       this.carriedOut.clear();
       this.loadedFilter = undefined;
       this.forwarding.retain(new Set());
-      return this.apply(removeEverything(await this.observe()), "continue");
+      const needed = diffPlan(await this.observe(), { networks: [], unplanned: [] });
+      const { done, errors } = await this.apply(operationsOf(needed), "continue");
+      return { done, errors: [...errors, ...messagesOf(needed.stays)] };
     });
   }
 
@@ -137,6 +146,7 @@ export class KernelReconciler {
     const observed = await this.observe(plan);
     const needed = diffPlan(observed, plan);
     this.forgetAbsent(plan);
+    this.bridges = bridgesOf(plan);
     const node = await this.applyNode(needed);
     const networks = await this.applyNetworks(this.works(plan, needed, observed), node.filterErrors);
     const contested = await this.contested(plan);
@@ -161,7 +171,7 @@ export class KernelReconciler {
       outcome: {
         applied: [...departed.done, ...(repair ? [] : filter.done)],
         repaired: repair ? filter.done : [],
-        errors: [...departed.errors, ...filter.errors],
+        errors: [...departed.errors, ...messagesOf(needed.stays), ...filter.errors],
       },
       filterErrors: withheld ? ["another program keeps removing it"] : filter.errors,
     };
@@ -198,14 +208,16 @@ export class KernelReconciler {
       const [link, rest] = [links.get(work) ?? nothing, rests.get(work) ?? nothing];
       const done = [...link.done, ...rest.done];
       const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
-      const errors = isUnsafe(work) && !work.withheld ? [unsafe] : [...link.errors, ...rest.errors];
-      this.remember(work, errors);
+      const unsupported = unsupportedKinds(link.errors);
+      const failed = [...(unsupported.length === 0 ? link.errors : []), ...rest.errors];
+      const errors = isUnsafe(work) && !work.withheld ? [unsafe] : failed;
+      this.remember(work, [...link.errors, ...errors]);
       return {
         network: work.plan.network,
         applied: work.repair ? [] : done,
         repaired: work.repair ? done : [],
         errors,
-        conflicts: work.diff.conflicts,
+        conflicts: [...work.diff.conflicts, ...unsupported],
       };
     });
   }
@@ -221,7 +233,7 @@ export class KernelReconciler {
   }
 
   private remember({ plan, diff, text, hasRoutes, withheld }: NetworkWork, errors: readonly string[]): void {
-    const device = plan.link.name;
+    const device = forwardingDevice(plan);
     const stands = hasRoutes && !withheld && errors.length === 0;
     this.forwarding.wrote(device, stands ? this.forwarding.state(device) : undefined);
     if (errors.length > 0) return;
@@ -234,11 +246,12 @@ export class KernelReconciler {
     diff: NetworkDiff,
     observed: ObservedState,
   ): readonly Operation[] | undefined {
-    const device = plan.link.name;
+    const device = forwardingDevice(plan);
     const state = this.forwarding.state(device);
     const entries = diff.fresh ? [] : observed.forwarding[device];
     if (state === undefined || plan.speaker === undefined || entries === undefined) return undefined;
-    return forwardingOperations(device, state, entries);
+    const bridged = diff.fresh ? [] : (observed.bridged?.[device] ?? []);
+    return forwardingOperations(device, state, entries, plan.link.kind === "bridge" ? bridged : undefined);
   }
 
   private limitOf(network: string): RepairLimit {
@@ -277,8 +290,11 @@ export class KernelReconciler {
   private wantedEntries(plan: NodePlan): (device: string) => WantedEntries | undefined {
     const floods = new Map(
       plan.networks
-        .filter(({ link, speaker }) => link.kind === "vxlan" && speaker === undefined)
-        .map(({ link, flood }) => [link.name, { flood: new Set(flood), hosts: new Map<string, string>() }]),
+        .filter(({ link, speaker }) => tunnelOf(link) !== undefined && speaker === undefined)
+        .map((network) => [
+          forwardingDevice(network),
+          { flood: new Set(network.flood), hosts: new Map<string, string>() },
+        ]),
     );
     return (device) => floods.get(device) ?? this.forwarding.wanted(device);
   }
@@ -288,9 +304,29 @@ export class KernelReconciler {
     for (const network of this.carriedOut.keys()) if (!networks.has(network)) this.carriedOut.delete(network);
     for (const network of this.limits.keys()) if (!networks.has(network)) this.limits.delete(network);
     this.forwarding.retain(
-      new Set([...plan.networks.map(({ link }) => link.name), ...plan.unplanned.map(({ device }) => device)]),
+      new Set([
+        ...plan.networks.flatMap(({ link }) => madeInterfaces(link)),
+        ...plan.unplanned.flatMap(({ interfaces }) => interfaces),
+      ]),
     );
   }
+}
+
+/** The interface whose FDB holds what the routes say. */
+function forwardingDevice({ link }: NetworkPlan): string {
+  return tunnelOf(link)?.name ?? link.name;
+}
+
+function bridgesOf(plan: NodePlan): ReadonlyMap<string, string> {
+  return new Map(
+    plan.networks.flatMap(({ link }): [string, string][] =>
+      link.kind === "bridge" ? [[link.tunnel.name, link.name]] : [],
+    ),
+  );
+}
+
+function messagesOf(conditions: readonly PlanCondition[]): readonly string[] {
+  return conditions.map(({ message }) => message);
 }
 
 interface CarriedOut {

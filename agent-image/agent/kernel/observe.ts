@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
 import {
+  type BridgedHost,
   type Family,
   type ForwardingEntry,
   isOurLink,
@@ -7,6 +8,7 @@ import {
   nftFamily,
   nftTableName,
   type ObservedFilter,
+  type ObservedLink,
   type ObservedNode,
   type ObservedRoute,
   type ObservedRule,
@@ -16,7 +18,7 @@ import {
   rpFilterAllSysctl,
 } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
-import { parseForwarding } from "./parse-bridge.js";
+import { parseBridged, parseForwarding } from "./parse-bridge.js";
 import { parseAddresses, parseLinks, parseRoutes, parseRules } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
 
@@ -63,8 +65,15 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     Promise.all(names.map(async (name) => [name, await readSysctl(sysctlRoot, name)] as const)),
   ]);
   const links = parseLinks(interfaces);
-  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link)).map(({ name }) => name);
   const routes = routing.flatMap((family) => family.routes);
+  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
+  const [forwarding, bridged] = await Promise.all([
+    observeForwarding(
+      commands,
+      ours.map(({ name }) => name),
+    ),
+    Promise.all(ours.flatMap((link) => observeBridged(commands, link))),
+  ]);
   return {
     links,
     addresses: parseAddresses(interfaces),
@@ -76,7 +85,8 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
     sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
-    forwarding: await observeForwarding(commands, ours),
+    forwarding,
+    ...(bridged.length === 0 ? {} : { bridged: Object.fromEntries(bridged) }),
   };
 }
 
@@ -91,6 +101,18 @@ export async function observeForwarding(
   if (lines.length !== devices.length)
     throw new Error(`bridge answered ${lines.length} of ${devices.length} questions`);
   return Object.fromEntries(devices.map((device, index) => [device, parseForwarding(lines[index] ?? "")]));
+}
+
+/** What the bridge of a VXLAN interface knows, with the interface's name; nothing without a bridge. */
+function observeBridged(
+  commands: CommandRunner,
+  { name, master }: Pick<ObservedLink, "name" | "master">,
+): readonly Promise<readonly [string, readonly BridgedHost[]]>[] {
+  return master === undefined ? [] : [observeBridge(commands, master).then((hosts) => [name, hosts])];
+}
+
+export async function observeBridge(commands: CommandRunner, bridge: string): Promise<readonly BridgedHost[]> {
+  return parseBridged(await commands.run(["bridge", "-json", "fdb", "show", "br", bridge]));
 }
 
 export async function observeFilter(commands: CommandRunner): Promise<ObservedFilter | undefined> {

@@ -1,16 +1,34 @@
-import { canonicalAddress, type ForwardingEntry } from "../../../model/index.js";
+import { type BridgedHost, canonicalAddress, type ForwardingEntry } from "../../../model/index.js";
 
 interface BridgeForwardingEntry {
   readonly mac: string;
+  readonly ifname?: string;
   readonly dst?: string;
   readonly flags?: readonly string[];
+  readonly master?: string;
+  readonly state?: string;
 }
 
 /** Reads the output of `bridge -json fdb show dev DEVICE`; entries without a VTEP are those of a bridge, not of VXLAN. */
 export function parseForwarding(json: string): readonly ForwardingEntry[] {
-  if (json.trim() === "") return [];
-  const entries: readonly BridgeForwardingEntry[] = JSON.parse(json);
-  return entries.flatMap(({ mac, dst, flags }) =>
-    dst === undefined ? [] : [{ mac, vtep: canonicalAddress(dst), external: flags?.includes("extern_learn") ?? false }],
+  return entries(json).flatMap(({ mac, dst, flags }) =>
+    dst === undefined ? [] : [{ mac, vtep: canonicalAddress(dst), external: isExternal(flags) }],
   );
+}
+
+/** Reads the hosts in the output of `bridge -json fdb show br BRIDGE`. Permanent entries are MACs of the node itself. */
+export function parseBridged(json: string): readonly BridgedHost[] {
+  return entries(json).flatMap(({ mac, ifname, master, flags, state }) =>
+    ifname === undefined || master === undefined || state === "permanent"
+      ? []
+      : [{ mac, port: ifname, external: isExternal(flags) }],
+  );
+}
+
+function isExternal(flags: BridgeForwardingEntry["flags"]): boolean {
+  return flags?.includes("extern_learn") ?? false;
+}
+
+function entries(json: string): readonly BridgeForwardingEntry[] {
+  return json.trim() === "" ? [] : JSON.parse(json);
 }

@@ -47,7 +47,10 @@ interface IpLink {
       readonly local6?: string;
       readonly learning?: boolean;
       readonly external?: boolean;
+      readonly protocol?: string;
     };
+    readonly info_slave_kind?: string;
+    readonly info_slave_data?: { readonly learning?: boolean };
   };
 }
 
@@ -97,6 +100,8 @@ export function parseLinks(json: string): readonly ObservedLink[] {
     const kind = link.linkinfo?.info_kind;
     const data = link.linkinfo?.info_data ?? {};
     const local = data.local ?? data.local6;
+    const isPort = link.linkinfo?.info_slave_kind === "bridge";
+    const portLearning = isPort ? link.linkinfo?.info_slave_data?.learning : undefined;
     return {
       name: link.ifname,
       ...(kind === undefined ? {} : { kind }),
@@ -105,6 +110,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       up: link.flags.includes("UP"),
       ...(link.address === undefined ? {} : { mac: link.address }),
       ...(link.master === undefined ? {} : { master: link.master }),
+      ...(portLearning === undefined ? {} : { portLearning }),
       ...(link.link === undefined ? {} : { parent: link.link }),
       ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
         ? {}
@@ -117,7 +123,8 @@ export function parseLinks(json: string): readonly ObservedLink[] {
               ...(data.external === true ? { external: true } : {}),
             },
           }),
-      ...(kind !== "vlan" || data.id === undefined ? {} : { vlan: { id: data.id } }),
+      // An 802.1ad interface of the same id carries other frames.
+      ...(kind !== "vlan" || data.id === undefined || data.protocol !== "802.1Q" ? {} : { vlan: { id: data.id } }),
     };
   });
 }

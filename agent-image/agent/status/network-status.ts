@@ -1,10 +1,11 @@
-import type {
-  LinkFact,
-  NetworkPlan,
-  NetworkStatus,
-  PlanCondition,
-  SessionStatus,
-  UnplannedNetwork,
+import {
+  type LinkFact,
+  type NetworkPlan,
+  type NetworkStatus,
+  type PlanCondition,
+  type SessionStatus,
+  tunnelOf,
+  type UnplannedNetwork,
 } from "../../../model/index.js";
 import { type ConditionState, withTransitionTimes } from "./conditions.js";
 
@@ -50,7 +51,7 @@ export function networkStatus(
   const whole = planned !== undefined && failures.length === 0 && conflicts.length === 0 && !seen.removing;
   const device =
     planned?.link.name ?? (plan !== undefined && !isPlanned(plan) ? plan.device : previous?.interface.name);
-  const local = planned?.link.kind === "vxlan" ? planned.link.local : undefined;
+  const local = planned === undefined ? undefined : tunnelOf(planned.link)?.local;
   const tables =
     planned?.routes.map(({ table }) => table) ?? (plan !== undefined && !isPlanned(plan) ? plan.tables : []);
   return {

@@ -92,13 +92,13 @@ describe("on any node", () => {
       "#   vxlan228: vxlan.nodeNet: 10.0.7.0/24 -> 10.0.9.0/24",
       "",
       "# interrupts:",
-      "#   vxlan228: all traffic: vxlan228 is made again (another VTEP address): nothing passes until the fabric and the gateway have learned it again",
+      "#   vxlan228: all traffic: vxlan228 changes (another VTEP address): nothing passes until the fabric and the gateway have learned it again",
       "#   vxlan228: traffic through the fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (another VTEP address): a peer that keeps no routes over a restart does not know this node until then",
       "",
       "# commands for every node, in this order:",
       "# vxlan228",
-      "ip link del dev vxlan228",
-      "ip link add name vxlan228 address $MAC mtu $MTU type vxlan id 228 local $VTEP dstport 4789 nolearning",
+      "ip link set dev vxlan228 address $MAC",
+      "ip link set dev vxlan228 type vxlan id 228 local $VTEP nolearning",
     ]);
   });
 
@@ -292,7 +292,7 @@ describe("on a node", () => {
     const now = document(vxlanNetwork({ nodeNet: "10.0.9.0/24" }));
     assert.deepEqual(told(document(vxlanNetwork()), now, { facts: nodeFacts({ addresses }) }).slice(2, 4), [
       "# interrupts:",
-      "#   vxlan228: all traffic: vxlan228 is made again (VTEP address 10.0.7.11 becomes 10.0.9.11): nothing passes until the fabric and the gateway have learned it again",
+      "#   vxlan228: all traffic: vxlan228 changes (VTEP address 10.0.7.11 becomes 10.0.9.11): nothing passes until the fabric and the gateway have learned it again",
     ]);
   });
 

@@ -217,10 +217,6 @@ describe("keys that nothing carries out yet are refused without their value", ()
       vxlanNetwork({ bgp: { ...bgp, ttlSecurity: true } }),
       "vxlan.bgp.ttlSecurity: is not supported yet (RFC 5082); remove it here, and ttl-security on the peers",
     ],
-    [
-      vxlanNetwork({ bridge: true }),
-      "vxlan.bridge: is not supported yet; remove it: the VXLAN interface itself carries routes and addresses",
-    ],
   ];
   for (const [network, message] of unsupported) {
     test(message, () => {

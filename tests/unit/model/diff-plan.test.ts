@@ -194,6 +194,7 @@ describe("a network that cannot be planned now", () => {
   const unplanned: UnplannedNetwork = {
     network: "public",
     device: "vlan220",
+    interfaces: ["vlan220"],
     tables: [220],
     prefixes: ["198.51.100.0/24"],
     filter: network.filter,

@@ -51,6 +51,7 @@ const vxlan = (n: number) =>
     .record({
       port: fc.constantFrom(4789, 4790),
       mtu: fc.option(fc.constantFrom(1280, 1400), { nil: undefined }),
+      bridge: fc.option(fc.boolean(), { nil: undefined }),
       way: fc.constantFrom(
         { bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] } },
         { remotes: ["10.0.7.19"] },
@@ -58,9 +59,16 @@ const vxlan = (n: number) =>
       ),
       routing: routing(n),
     })
-    .map(({ port, mtu, way, routing }) => ({
+    .map(({ port, mtu, bridge, way, routing }) => ({
       type: "vxlan",
-      vxlan: { vni: 300 + n, nodeNet: "10.0.7.0/24", port, ...(mtu === undefined ? {} : { mtu }), ...way },
+      vxlan: {
+        vni: 300 + n,
+        nodeNet: "10.0.7.0/24",
+        port,
+        ...(mtu === undefined ? {} : { mtu }),
+        ...(bridge === undefined ? {} : { bridge }),
+        ...way,
+      },
       routing,
     }));
 

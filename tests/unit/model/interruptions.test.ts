@@ -91,7 +91,7 @@ const cases: Readonly<
     [vxlanNetwork()],
     [vxlanNetwork({ nodeNet: "10.0.9.0/24" })],
     [
-      "vxlan228 all: vxlan228 is made again (VTEP address 10.0.7.11 becomes 10.0.9.11): nothing passes until the fabric and the gateway have learned it again",
+      "vxlan228 all: vxlan228 changes (VTEP address 10.0.7.11 becomes 10.0.9.11): nothing passes until the fabric and the gateway have learned it again",
       "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (VTEP address 10.0.7.11 becomes 10.0.9.11): a peer that keeps no routes over a restart does not know this node until then",
     ],
   ],

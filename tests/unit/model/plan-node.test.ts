@@ -209,6 +209,7 @@ describe("what a node cannot carry", () => {
       {
         network: "vlan220",
         device: "vlan220",
+        interfaces: ["vlan220"],
         tables: [220],
         prefixes: ["198.51.100.0/24"],
         filter: {

@@ -122,12 +122,25 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
   if (link === undefined) throw refused(command, "no such device");
   const alias = wordAfter(args, "alias");
   const mtu = wordAfter(args, "mtu");
+  const mac = wordAfter(args, "address");
+  const master = wordAfter(args, "master");
+  const isPortOption = args.includes("bridge_slave");
+  if (master !== undefined && !state.links.some(({ name: other, kind }) => other === master && kind === "bridge")) {
+    throw refused(command, "Device does not allow enslaving");
+  }
+  if (isPortOption && link.master === undefined) throw refused(command, "Operation not supported");
+  const { master: _, portLearning: _learning, ...free } = link;
   const changed: ObservedLink = {
-    ...link,
+    ...(args.includes("nomaster") ? free : link),
+    ...(mac === undefined ? {} : { mac }),
+    ...(master === undefined ? {} : { master, portLearning: true }),
+    ...(isPortOption ? { portLearning: wordAfter(args, "learning") === "on" } : {}),
     ...(alias === undefined ? {} : { alias }),
     ...(mtu === undefined ? {} : { mtu: Number(mtu) }),
     ...(args.includes("up") ? { up: true } : {}),
-    ...(args.includes("type") && link.vxlan !== undefined ? { vxlan: { ...link.vxlan, ...tunnelOf(args) } } : {}),
+    ...(wordAfter(args, "type") === "vxlan" && link.vxlan !== undefined
+      ? { vxlan: { ...link.vxlan, ...tunnelOf(args) } }
+      : {}),
   };
   return { ...state, links: state.links.map((other) => (other === link ? changed : other)) };
 }
@@ -138,12 +151,18 @@ function deleteLink(state: ObservedState, command: string, name: string | undefi
     Object.fromEntries(Object.entries(record).filter(([key]) => deviceOf(key) !== name));
   return {
     ...state,
-    links: state.links.filter((link) => link.name !== name),
+    links: state.links.filter((link) => link.name !== name).map((link) => withoutMaster(link, name)),
     addresses: state.addresses.filter(({ device }) => device !== name),
     routes: state.routes.filter(({ device }) => device !== name),
     sysctls: without(state.sysctls, (key) => key.split(".")[3]),
     forwarding: without(state.forwarding, (key) => key),
   };
+}
+
+/** A bridge that is deleted lets its ports go. */
+function withoutMaster(link: ObservedLink, bridge: string | undefined): ObservedLink {
+  const { master, portLearning: _, ...free } = link;
+  return master === bridge ? free : link;
 }
 
 function changeRoute(

@@ -63,7 +63,7 @@ class World {
         ...this.plan.networks.map(({ link }) => ({
           name: link.name,
           kind: link.kind,
-          alias: link.alias,
+          ...("alias" in link ? { alias: link.alias } : {}),
           mtu: link.mtu,
           up: true,
           ...(link.kind === "vxlan" ? { mac: link.mac, local: link.local } : {}),
