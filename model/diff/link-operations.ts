@@ -52,13 +52,13 @@ export function deleteLink(name: string): Operation {
 }
 
 /**
- * By the alias. It is set after the creation, in the same batch; a VXLAN interface or bridge without one is known by its MAC, which
- * nobody else would derive.
+ * By the alias. It is set after the creation, in the same batch, and another program may write its own over it; a VXLAN
+ * interface or bridge is then known by its MAC, which nobody else would derive.
  */
 export function isOurLink(link: ObservedLink, plan?: LinkPlan): boolean {
   if (networkOfAlias(link.alias) !== undefined) return true;
   if (plan === undefined || !("mac" in plan)) return false;
-  return madeInterfaces(plan).includes(link.name) && link.alias === undefined && link.mac === plan.mac;
+  return madeInterfaces(plan).includes(link.name) && link.mac === plan.mac;
 }
 
 /** Nothing but up. */

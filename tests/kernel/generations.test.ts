@@ -259,7 +259,10 @@ describe("foreign objects in the way", () => {
         ["second", 0],
       ],
     );
-    assert.match(networks[0]?.errors[0] ?? "", /^ip link add name vxlan228 .*: Error: MTU must be between 68 and 65535/);
+    assert.match(
+      networks[0]?.errors[0] ?? "",
+      /^ip link add name vxlan228 .*: Error: MTU must be between 68 and 65535/,
+    );
     const { stdout } = await node.exec("n1", ["sh", "-c", "ip -br link; ip rule; ip route show table all"]);
     assert.doesNotMatch(stdout, /vxlan228|lookup 228|table 228/);
     assert.match(stdout, /^default via 198.51.100.1 dev vxlan240 table 240 /m);

@@ -1,10 +1,10 @@
 /** The kernel reconciler as a process of its own, so that it can run in a network namespace; see remote-reconciler.ts. */
 import { KernelReconciler, observe, SYSCTL_ROOT, systemCommands } from "../../agent-image/agent/kernel/index.js";
 import { type NodePlan, nodeFacts, planNode } from "../../model/index.js";
-import type { Answer, Repair, Request } from "./remote-reconciler.js";
+import { type Answer, monotonicTime, type Pass, type Request } from "./remote-reconciler.js";
 
 const reconciler = new KernelReconciler();
-const repairs: Repair[] = [];
+const passes: Pass[] = [];
 
 async function answer(request: Request): Promise<unknown> {
   switch (request.method) {
@@ -23,17 +23,20 @@ async function answer(request: Request): Promise<unknown> {
     case "follow":
       follow(request.plan);
       return undefined;
-    case "repairs":
-      return repairs;
+    case "passes":
+      return passes;
   }
 }
 
-/** What the agent's loop does with one plan. */
+/** What the agent's loop does with one plan: one comparison at a time, and another one when it was asked for meanwhile. */
 function follow(plan: NodePlan): void {
   reconciler.watch(() => {
     void reconciler.reconcile(plan).then(({ node, networks }) => {
-      const commands = [node, ...networks].flatMap(({ repaired }) => repaired);
-      if (commands.length > 0) repairs.push({ at: Date.now(), commands });
+      passes.push({
+        at: monotonicTime(),
+        repaired: [node, ...networks].flatMap(({ repaired }) => repaired),
+        conflicts: networks.flatMap(({ conflicts }) => conflicts),
+      });
     });
   });
 }

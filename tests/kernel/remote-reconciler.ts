@@ -3,14 +3,21 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
-import type { Configuration, NodePlan, ObservedState } from "../../model/index.js";
+import type { Configuration, NodePlan, ObservedState, PlanCondition } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 
-/** One comparison that found something to put back. */
-export interface Repair {
-  /** Milliseconds since the epoch, when it was done. */
+/** One comparison that an event asked for. */
+export interface Pass {
+  /** When it was done, by {@link monotonicTime}. */
   readonly at: number;
-  readonly commands: readonly string[];
+  /** Commands that put something back. */
+  readonly repaired: readonly string[];
+  readonly conflicts: readonly PlanCondition[];
+}
+
+/** Milliseconds of a clock that all processes of the machine share. */
+export function monotonicTime(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 type Method =
@@ -20,7 +27,7 @@ type Method =
   | { readonly method: "applyForwarding"; readonly device: string; readonly state: ForwardingState }
   | { readonly method: "follow"; readonly plan: NodePlan }
   | { readonly method: "cleanUp" }
-  | { readonly method: "repairs" };
+  | { readonly method: "passes" };
 
 export type Request = Method & { readonly id: number };
 
@@ -75,9 +82,14 @@ export class RemoteReconciler {
     return this.call({ method: "follow", plan });
   }
 
-  /** All repairs since {@link follow}. */
-  repairs(): Promise<readonly Repair[]> {
-    return this.call({ method: "repairs" });
+  /** All comparisons since {@link follow}. */
+  passes(): Promise<readonly Pass[]> {
+    return this.call({ method: "passes" });
+  }
+
+  /** Those that found something to put back. */
+  async repairs(): Promise<readonly Pass[]> {
+    return (await this.passes()).filter(({ repaired }) => repaired.length > 0);
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitFor } from "../../lab/processes/index.js";
+import { FollowedNode } from "./followed-node.js";
+import { monotonicTime, type Pass } from "./remote-reconciler.js";
+
+/** Milliseconds between two repairs of a network that another program keeps undoing. */
+const slowPace = 10_000;
+
+describe("E1: a program that deletes whatever we write", () => {
+  let followed: FollowedNode;
+
+  before(async () => {
+    followed = await FollowedNode.start();
+    // A process has the name of its file, cut to 15 characters, as systemd-networkd's is.
+    await followed.shell("cp /bin/sleep /run/systemd-network");
+    followed.node.spawn("n1", ["/run/systemd-network", "600"], { stdio: "ignore" });
+  });
+  after(() => followed?.end());
+
+  const contested = ({ conflicts }: Pass): boolean =>
+    conflicts.some(({ reason }) => reason === "RemovedByAnotherProgram");
+
+  it("is met 20 times in a minute, then named with its setting; repairs go on slowly, and win when it stops", async () => {
+    const start = monotonicTime();
+    const rival = followed.node.spawn(
+      "n1",
+      ["sh", "-c", "while sleep 0.1; do ip rule flush protocol 118; [ -e /run/stop ] && exit; done"],
+      { stdio: "ignore" },
+    );
+    const named = await waitFor("the condition", async () => (await followed.reconciler.passes()).find(contested), {
+      timeout: 60_000,
+    });
+    const repairs = (await followed.reconciler.repairs()).filter(({ at }) => at > start && at <= named.at);
+    console.log(`the condition came after ${repairs.length} repairs and ${((named.at - start) / 1000).toFixed(1)} s`);
+    assert.equal(repairs.length, 20);
+    assert.match(
+      named.conflicts[0]?.message ?? "",
+      /^rules had to be put back 20 times within 60 s: .* systemd-networkd runs: set ManageForeignRoutingPolicyRules=no/,
+    );
+
+    await sleep(slowPace / 2);
+    const fast = (await followed.reconciler.repairs()).filter(({ at }) => at > named.at);
+    assert.deepEqual(fast, [], "no repair within half of the slow pace");
+
+    await followed.shell("touch /run/stop");
+    await waitFor("the rival's end", async () => rival.exitCode !== null);
+    await waitFor("the state as before", () => followed.stands(), { timeout: 2 * slowPace });
+    const [slow] = (await followed.reconciler.repairs()).filter(({ at }) => at > named.at);
+    const distance = (slow?.at ?? 0) - (repairs.at(-1)?.at ?? 0);
+    console.log(`the next repair came ${(distance / 1000).toFixed(1)} s after the last`);
+    assert.ok(distance > slowPace - 500, `${distance} ms`);
+  });
+});
