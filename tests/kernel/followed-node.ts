@@ -96,12 +96,15 @@ export class FollowedNode {
   }
 }
 
-/** A new interface has a new index, and a rule that was put back stands last among those of its priority. */
+/**
+ * A new interface has a new index, a bridge keeps the offload limit of a port that it had, and a rule that was put back stands last
+ * among those of its priority.
+ */
 function comparable(state: KernelState): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(state).map(([command, text]) => [
       command,
-      command.endsWith("rule") ? text.split("\n").toSorted() : text.replace(/"ifindex":\d+,/g, ""),
+      command.endsWith("rule") ? text.split("\n").toSorted() : text.replace(/"(ifindex|tso_max_size)":\d+,/g, ""),
     ]),
   );
 }
