@@ -215,6 +215,48 @@ describe("foreign objects in the way", () => {
     assert.match((await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout, /^default via 203.0.113.1 /m);
   });
 
+  it("E8: a route beside ours in our table is named and stays, and ours are there", async () => {
+    await node.ip("n1", "route add 10.0.0.0/8 via 10.0.7.9 table 228");
+    assert.deepEqual(await conflictsOf(), [
+      "table 228 holds another program's route 10.0.0.0/8 via 10.0.7.9 dev eth0 (protocol 3); remove it or set routing.table",
+    ]);
+    const routes = (await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout;
+    assert.match(routes, /^10.0.0.0\/8 via 10.0.7.9 dev eth0 $/m);
+    assert.match(routes, /^default via 203.0.113.1 /m);
+    await node.ip("n1", "route del 10.0.0.0/8 table 228");
+    assert.deepEqual(await conflictsOf(), []);
+  });
+
+  it("E8: an earlier rule that takes our packets is named and stays; one that leads nowhere is not named", async () => {
+    const rules = ["1500:\tfrom 203.0.113.0/25 lookup 99", "1600:\tfrom all lookup 98", "220:\tfrom all lookup 220"];
+    await node.ip(
+      "n1",
+      "address add 203.0.113.130/32 dev lo",
+      "route add default via 10.0.7.9 table 98",
+      "rule add priority 1500 from 203.0.113.0/25 lookup 99",
+      "rule add priority 1600 from all lookup 98",
+      // strongSwan's, whose table has no default route.
+      "rule add priority 220 from all lookup 220",
+    );
+    const conflicts = await conflictsOf();
+    assert.deepEqual(conflicts, [
+      "another program's rule (protocol 0) at priority 1500 from 203.0.113.0/25 lookup 99 takes packets from 203.0.113.0/24 " +
+        "before ours at 4016; remove it or move it behind 4257",
+      "another program's rule (protocol 0) at priority 1600 from all lookup 98 takes packets from 203.0.113.0/24 " +
+        "before ours at 4016; remove it or move it behind 4257",
+      "another program's rule (protocol 0) at priority 1600 from all lookup 98 takes packets from 198.51.100.0/24 " +
+        "before ours at 4016; remove it or move it behind 4257",
+    ]);
+    // The kernel agrees: it does not use our table for a packet from our prefix.
+    const way = (await node.exec("n1", ["ip", "route", "get", "192.0.2.9", "from", "203.0.113.130"])).stdout;
+    assert.match(way, /via 10.0.7.9 dev eth0/);
+    const listed = (await node.exec("n1", ["ip", "rule"])).stdout.split("\n").map((line) => line.trimEnd());
+    assert.deepEqual(
+      rules.filter((rule) => !listed.includes(rule)),
+      [],
+    );
+  });
+
   it("an interface with our name and no alias is refused and not touched", async () => {
     await node.ip("n1", "link add vxlan228 type veth peer name other");
     const before = (await node.exec("n1", ["ip", "-d", "link", "show", "dev", "vxlan228"])).stdout;
