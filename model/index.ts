@@ -16,6 +16,7 @@ export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, removeEverythi
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
 export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-operations.js";
 export { type Interruption, interruptions } from "./diff/interruptions.js";
+export { linkFailures } from "./diff/link-failures.js";
 export { isOurLink } from "./diff/link-operations.js";
 export { nodeFacts, rpFilterAllSysctl } from "./diff/node-facts.js";
 export type * from "./diff/observed-state.js";
@@ -23,7 +24,6 @@ export { type Operation, operationText, renderOperation } from "./diff/operation
 export { type PlanChange, planChange } from "./diff/plan-change.js";
 export { stateOf } from "./diff/state-of.js";
 export { stateOfFacts } from "./diff/state-of-facts.js";
-export { unsupportedKinds } from "./diff/unsupported-kinds.js";
 export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
 export { agentRuntimeDirectory, agentStateDirectory } from "./kubernetes/agent-files.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";

@@ -1,6 +1,7 @@
 import {
   diffPlan,
   forwardingOperations,
+  linkFailures,
   madeInterfaces,
   type NetworkDiff,
   type NetworkPlan,
@@ -13,7 +14,6 @@ import {
   type PlanCondition,
   type PlanDiff,
   tunnelOf,
-  unsupportedKinds,
 } from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
@@ -208,8 +208,8 @@ export class KernelReconciler {
       const [link, rest] = [links.get(work) ?? nothing, rests.get(work) ?? nothing];
       const done = [...link.done, ...rest.done];
       const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
-      const unsupported = unsupportedKinds(link.errors);
-      const failed = [...(unsupported.length === 0 ? link.errors : []), ...rest.errors];
+      const refused = linkFailures(link.errors);
+      const failed = [...(refused.length === 0 ? link.errors : []), ...rest.errors];
       const errors = isUnsafe(work) && !work.withheld ? [unsafe] : failed;
       this.remember(work, [...link.errors, ...errors]);
       return {
@@ -217,7 +217,7 @@ export class KernelReconciler {
         applied: work.repair ? [] : done,
         repaired: work.repair ? done : [],
         errors,
-        conflicts: [...work.diff.conflicts, ...unsupported],
+        conflicts: [...work.diff.conflicts, ...refused],
       };
     });
   }

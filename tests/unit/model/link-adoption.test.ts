@@ -9,7 +9,6 @@ import {
   operationText,
   planNode,
   stateOfFacts,
-  unsupportedKinds,
 } from "../../../model/index.js";
 import { configurationOf, document, nodeFacts, vlanNetwork } from "./samples.js";
 
@@ -147,32 +146,4 @@ test("a parent that is down is waited for: the kernel sets nothing up on it", ()
     unplanned.map(({ condition, interfaces }) => [condition, interfaces]),
     [[{ reason: "ParentDown", message: "waiting: parent bond0 is down" }, ["vlan220"]]],
   );
-});
-
-describe("a kernel that lacks a kind of interface", () => {
-  /** Written by iproute2 6.1 on a kernel without 802.1Q. */
-  const failure = "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220: Error: Unknown device type.";
-
-  test("is told by the failed command, with the module and the kernel's option", () => {
-    assert.deepEqual(unsupportedKinds([failure]), [
-      {
-        reason: "VlanNotSupported",
-        message:
-          "the kernel of this node has no VLAN (IEEE 802.1Q): load it with: modprobe 8021q (and name it in " +
-          "/etc/modules-load.d), or boot a kernel with CONFIG_VLAN_8021Q; or keep the network off this node with " +
-          "nodeSelector",
-      },
-    ]);
-    assert.equal(unsupportedKinds([failure.replaceAll("vlan", "bridge")])[0]?.reason, "BridgeNotSupported");
-  });
-
-  test("other failures say nothing of it", () => {
-    assert.deepEqual(
-      unsupportedKinds([
-        "ip link add link bond0 name vlan220 mtu 9001 type vlan id 220: RTNETLINK answers: Numerical result out of range",
-        "ip link set dev vlan220 up: RTNETLINK answers: Network is down",
-      ]),
-      [],
-    );
-  });
 });

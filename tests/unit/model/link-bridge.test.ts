@@ -155,10 +155,12 @@ describe("a bridge that stands", () => {
     );
   });
 
-  test("one that was made and not marked yet is known by its MAC", () => {
-    assert.deepEqual(commandsTo(bridged, withLink(carried, "br228", { alias: undefined })), [
-      "ip link set dev br228 alias vlan-router:vxlan228",
-    ]);
+  test("one that was made and not marked yet, or marked by somebody else, is known by its MAC", () => {
+    for (const alias of [undefined, "mine"]) {
+      assert.deepEqual(commandsTo(bridged, withLink(carried, "br228", { alias })), [
+        "ip link set dev br228 alias vlan-router:vxlan228",
+      ]);
+    }
   });
 });
 
