@@ -129,7 +129,7 @@ async function applyLayer(
 }
 
 async function applySingle(commands: CommandRunner, sysctlRoot: string, step: Exclude<Step, Run>): Promise<Applied> {
-  if (step.kind === "sysctl") await writeSysctl(sysctlRoot, step.sysctl.name, step.sysctl.value);
+  if (step.kind === "sysctl") writeSysctl(sysctlRoot, step.sysctl.name, step.sysctl.value);
   else if (step.ruleset === undefined) await commands.run(["nft", "delete", "table", nftFamily, nftTableName]);
   else await loadFilter(commands, step.ruleset);
   return { done: [operationText(step)], errors: [] };

@@ -62,7 +62,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(families.map((family) => observeRouting(commands, family))),
     observeFilter(commands),
-    Promise.all(names.map(async (name) => [name, await readSysctl(sysctlRoot, name)] as const)),
+    names.map((name) => [name, readSysctl(sysctlRoot, name)] as const),
   ]);
   const links = parseLinks(interfaces);
   const routes = routing.flatMap((family) => family.routes);

@@ -36,7 +36,7 @@ async function prepared(): Promise<{ readonly reconciler: KernelReconciler; read
 async function measure(size: number): Promise<Measured> {
   const { reconciler, device } = await prepared();
   const beforehand = residentMemory();
-  const wanted = state(size);
+  const [wanted, same, moved] = [state(size), state(size), state(size, 1)];
   const lines = [
     ...wanted.flood.map((vtep) => `fdb append 00:00:00:00:00:00 dev ${peerDevice} dst ${vtep} self permanent\n`),
     ...wanted.hosts.map((host) => `fdb replace ${host.mac} dev ${peerDevice} dst ${host.vtep} self extern_learn\n`),
@@ -69,13 +69,13 @@ async function measure(size: number): Promise<Measured> {
   await compare(
     "write the same again",
     "`bridge -batch`",
-    () => write(state(size)),
+    () => write(same),
     () => systemCommands.run(["bridge", "-batch", "-"], lines),
   );
   await compare(
     "move one MAC",
     "`bridge fdb replace`",
-    () => write(state(size, 1)),
+    () => write(moved),
     () =>
       systemCommands.run([
         "bridge",

@@ -79,6 +79,19 @@ async function measure(size: number): Promise<Measured> {
     ours.push(usage);
     peers.push((await usageOf(dumps)).usage);
   }
+  const repairs = [];
+  const additions = [];
+  const [rule] = operations.flatMap((operation) =>
+    operation.kind === "ip" && operation.command.startsWith("ip -4 rule add ") ? [operation.command] : [],
+  );
+  if (rule === undefined) throw new Error("the plan has no rule");
+  for (let run = 0; run < comparisonRuns; run++) {
+    const remove = () => systemCommands.run(rule.replace(" add ", " del ").split(" "));
+    await remove();
+    repairs.push((await usageOf(() => reconciler.reconcile(plan))).usage);
+    await remove();
+    additions.push((await usageOf(() => systemCommands.run(rule.split(" ")))).usage);
+  }
   const comparisons: readonly Comparison[] = [
     { size, work: "apply from nothing", ours: applied.usage, peer: peerApply.usage, by: "`ip -batch`, `nft -f`" },
     {
@@ -88,6 +101,7 @@ async function measure(size: number): Promise<Measured> {
       peer: median(peers),
       by: "`ip -j`, `bridge -j`, `nft list`",
     },
+    { size, work: "find and put back one rule", ours: median(repairs), peer: median(additions), by: "`ip rule add`" },
   ];
   return {
     comparisons,
