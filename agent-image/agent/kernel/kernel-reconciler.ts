@@ -22,7 +22,7 @@ import { type EventInterest, eventInterest, type WantedEntries } from "./event-i
 import { ForwardingMemory } from "./forwarding-memory.js";
 import { type KernelMonitor, monitorKernel } from "./kernel-monitor.js";
 import { type NetworkPrograms, networkPrograms } from "./network-programs.js";
-import { observe, observeBridge, observeForwarding, observeNode } from "./observe.js";
+import { observe, observeBridges, observeForwarding, observeNode } from "./observe.js";
 import { monotonicClock, Pace, type PaceClock } from "./pace.js";
 import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result.js";
 import { removedByAnotherProgram } from "./removed-by-another-program.js";
@@ -106,7 +106,8 @@ export class KernelReconciler {
         const held =
           this.forwarding.written(device) ?? (await observeForwarding(this.commands, [device]))[device] ?? [];
         const bridge = this.bridges.get(device);
-        const bridged = bridge === undefined ? undefined : await observeBridge(this.commands, bridge);
+        const bridged =
+          bridge === undefined ? undefined : ((await observeBridges(this.commands, [bridge]))[bridge] ?? []);
         this.forwarding.wrote(device, undefined);
         const applied = await this.apply(forwardingOperations(device, latest, held, bridged), "continue");
         if (applied.errors.length === 0) this.forwarding.wrote(device, latest);

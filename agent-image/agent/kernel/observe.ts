@@ -8,7 +8,6 @@ import {
   nftFamily,
   nftTableName,
   type ObservedFilter,
-  type ObservedLink,
   type ObservedNode,
   type ObservedRoute,
   type ObservedRule,
@@ -67,12 +66,19 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   const links = parseLinks(interfaces);
   const routes = routing.flatMap((family) => family.routes);
   const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
-  const [forwarding, bridged] = await Promise.all([
+  const bridges = new Set(links.filter(({ kind }) => kind === "bridge").map(({ name }) => name));
+  const ports = ours.flatMap(({ name, master }) =>
+    master === undefined || !bridges.has(master) ? [] : [{ name, bridge: master }],
+  );
+  const [forwarding, hosts] = await Promise.all([
     observeForwarding(
       commands,
       ours.map(({ name }) => name),
     ),
-    Promise.all(ours.flatMap((link) => observeBridged(commands, link))),
+    observeBridges(
+      commands,
+      ports.map(({ bridge }) => bridge),
+    ),
   ]);
   return {
     links,
@@ -86,33 +92,40 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     ...(filter === undefined ? {} : { filter }),
     sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
     forwarding,
-    ...(bridged.length === 0 ? {} : { bridged: Object.fromEntries(bridged) }),
+    ...(ports.length === 0
+      ? {}
+      : { bridged: Object.fromEntries(ports.map(({ name, bridge }) => [name, hosts[bridge] ?? []])) }),
   };
 }
 
 /** By device. Asked for by name, so that other interfaces' entries (a bridge of virtual machines, a CNI) cost nothing. */
-export async function observeForwarding(
+export function observeForwarding(
   commands: CommandRunner,
   devices: readonly string[],
 ): Promise<Readonly<Record<string, readonly ForwardingEntry[]>>> {
-  if (devices.length === 0) return {};
-  const input = devices.map((device) => `fdb show dev ${device}\n`).join("");
-  const lines = (await commands.run(["bridge", "-json", "-batch", "-"], input)).trimEnd().split("\n");
-  if (lines.length !== devices.length)
-    throw new Error(`bridge answered ${lines.length} of ${devices.length} questions`);
-  return Object.fromEntries(devices.map((device, index) => [device, parseForwarding(lines[index] ?? "")]));
+  return showForwarding(commands, "dev", devices, parseForwarding);
 }
 
-/** What the bridge of a VXLAN interface knows, with the interface's name; nothing without a bridge. */
-function observeBridged(
+/** What each bridge knows, on all of its ports. */
+export function observeBridges(
   commands: CommandRunner,
-  { name, master }: Pick<ObservedLink, "name" | "master">,
-): readonly Promise<readonly [string, readonly BridgedHost[]]>[] {
-  return master === undefined ? [] : [observeBridge(commands, master).then((hosts) => [name, hosts])];
+  bridges: readonly string[],
+): Promise<Readonly<Record<string, readonly BridgedHost[]>>> {
+  return showForwarding(commands, "br", bridges, parseBridged);
 }
 
-export async function observeBridge(commands: CommandRunner, bridge: string): Promise<readonly BridgedHost[]> {
-  return parseBridged(await commands.run(["bridge", "-json", "fdb", "show", "br", bridge]));
+/** One process for all: it answers with a line for each question. Not for both kinds, as it keeps the last filter of each. */
+async function showForwarding<T>(
+  commands: CommandRunner,
+  by: "dev" | "br",
+  names: readonly string[],
+  parse: (json: string) => readonly T[],
+): Promise<Readonly<Record<string, readonly T[]>>> {
+  if (names.length === 0) return {};
+  const input = names.map((name) => `fdb show ${by} ${name}\n`).join("");
+  const lines = (await commands.run(["bridge", "-json", "-batch", "-"], input)).trimEnd().split("\n");
+  if (lines.length !== names.length) throw new Error(`bridge answered ${lines.length} of ${names.length} questions`);
+  return Object.fromEntries(names.map((name, index) => [name, parse(lines[index] ?? "")]));
 }
 
 export async function observeFilter(commands: CommandRunner): Promise<ObservedFilter | undefined> {
