@@ -4,6 +4,7 @@ import type { PlanCondition } from "./node-plan.js";
 const remedies: Readonly<Record<string, string>> = {
   NoVtepAddress:
     "give the node an address of vxlan.nodeNet on an interface that is up, or keep it out with nodeSelector",
+  ParentDown: "set the parent interface up on the node; the network follows it",
   ParentMissing: "create the parent interface on the node, correct vlan.parent, or keep the node out with nodeSelector",
 };
 

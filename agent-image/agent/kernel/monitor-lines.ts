@@ -51,7 +51,9 @@ export const fdbLineConcerns: Concerns = (line, interest) => {
   const [mac = ""] = line.slice(deleted ? "Deleted ".length : 0).split(" ", 1);
   const vtepText = wordAfter(line, "dst");
   const wanted = interest.forwarding(wordAfter(line, "dev") ?? "");
-  if (vtepText === undefined || wanted === undefined) return false;
+  if (wanted === undefined) return false;
+  // What the bridge is told of a remote host, where the interface is the port of one.
+  if (vtepText === undefined) return deleted && line.includes(" extern_learn") && wanted.hosts.has(mac);
   const vtep = canonicalAddress(vtepText);
   if (mac === floodMac) return deleted === wanted.flood.has(vtep);
   const wantedVtep = wanted.hosts.get(mac);

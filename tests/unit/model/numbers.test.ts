@@ -15,13 +15,14 @@ import {
   routeTargets,
   routingTable,
   rulePriorities,
+  segmentInterfaceName,
   type VxlanNetworkSpec,
   vxlanMac,
 } from "../../../model/index.js";
 import { configurationOf, document, vxlanNetwork } from "./samples.js";
 
-function vxlanSpec(vni: number): VxlanNetworkSpec {
-  return { type: "vxlan", vxlan: { vni, nodeNet: "10.0.7.0/24", port: 4789 }, routing: [] };
+function vxlanSpec(vni: number, bridge = false): VxlanNetworkSpec {
+  return { type: "vxlan", vxlan: { vni, nodeNet: "10.0.7.0/24", port: 4789, bridge }, routing: [] };
 }
 
 function vlanSpec(id: number): NetworkSpec {
@@ -44,12 +45,25 @@ describe("interface name", () => {
     assert.equal(interfaceName(vlanSpec(4094)), "vlan4094");
   });
 
+  test("is that of the bridge where there is one, beside the segment's own", () => {
+    assert.deepEqual(
+      [vxlanSpec(228, true), vxlanSpec(16_777_215, true)].map((spec) => [
+        interfaceName(spec),
+        segmentInterfaceName(spec),
+      ]),
+      [
+        ["br228", "vxlan228"],
+        ["br16777215", "vxlan16777215"],
+      ],
+    );
+  });
+
   // MetalLB's default list, charts/metallb/templates/exclude-l2-config.yaml.
   const excluded = /^(docker|cbr|dummy|virbr|lxcbr|veth|lo$|cali|tunl|flannel|kube-ipvs|cni|nodelocaldns|lxc)/;
   test("fits the kernel and is not excluded by MetalLB", () => {
     fc.assert(
-      fc.property(vni, (id) => {
-        const name = interfaceName(vxlanSpec(id));
+      fc.property(vni, fc.boolean(), (id, bridge) => {
+        const name = interfaceName(vxlanSpec(id, bridge));
         assert.ok(name.length <= 15);
         assert.doesNotMatch(name, excluded);
       }),

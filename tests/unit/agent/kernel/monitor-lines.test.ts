@@ -88,6 +88,7 @@ describe("lines of `bridge monitor fdb` that deviate from the routes", () => {
       "02:00:00:00:00:aa dev vxlan228 dst 10.0.7.20 self extern_learn permanent",
       "02:00:00:00:00:aa dev vxlan228 dst 10.0.7.19 self permanent",
       "02:00:00:00:00:bb dev vxlan228 dst 10.0.7.20 self extern_learn permanent",
+      "Deleted 02:00:00:00:00:aa dev vxlan228 extern_learn master br228 ",
     ],
     true,
   );
@@ -104,6 +105,9 @@ describe("lines of `bridge monitor fdb` that are our own doing, or others'", () 
       "02:00:00:00:00:cc dev vxlan228 dst 10.0.7.21 self permanent",
       "02:00:00:00:00:aa dev flannel.1 dst 10.0.7.20 self permanent",
       "72:46:df:71:31:36 dev peer0 master br0 permanent",
+      "02:00:00:00:00:aa dev vxlan228 extern_learn master br228 ",
+      "Deleted 02:00:00:00:00:bb dev vxlan228 extern_learn master br228 ",
+      "Deleted 02:00:00:00:00:aa dev vxlan228 master br228 ",
       "Deleted da:fa:6c:eb:ff:70 dev br0 master br0 permanent",
     ],
     false,

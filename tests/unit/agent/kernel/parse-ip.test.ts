@@ -182,3 +182,24 @@ test("forwarding entries of `bridge -json fdb show`: those with a VTEP", () => {
     { mac: "00:00:00:00:00:00", vtep: "10.0.7.8", external: false },
   ]);
 });
+
+test("the port of a bridge, and a VLAN interface of 802.1ad, which is another segment than that of 802.1Q with its id", () => {
+  const text = `[{"ifindex":5,"ifname":"vxlan228","flags":["UP"],"mtu":1450,"master":"br228","address":"02:00:00:00:00:05",
+      "linkinfo":{"info_kind":"vxlan","info_data":{"id":228,"local":"10.0.7.5","port":4789,"learning":false},
+      "info_slave_kind":"bridge","info_slave_data":{"state":"forwarding","learning":true,"neigh_suppress":false}}},
+    {"ifindex":6,"link":"bond0","ifname":"outer","flags":[],"mtu":1500,
+      "linkinfo":{"info_kind":"vlan","info_data":{"protocol":"802.1ad","id":220,"flags":["REORDER_HDR"]}}}]`;
+  assert.deepEqual(parseLinks(text), [
+    {
+      name: "vxlan228",
+      kind: "vxlan",
+      mtu: 1450,
+      up: true,
+      mac: "02:00:00:00:00:05",
+      master: "br228",
+      portLearning: true,
+      vxlan: { vni: 228, port: 4789, local: "10.0.7.5", learning: false },
+    },
+    { name: "outer", kind: "vlan", mtu: 1500, up: false, parent: "bond0" },
+  ]);
+});
