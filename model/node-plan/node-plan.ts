@@ -103,7 +103,7 @@ export interface SysctlPlan {
   readonly value: string;
 }
 
-/** The network's part of the node's nft table: reply marks and the segment filter. */
+/** The network's part of the node's nft table: reply marks, the segment filter and the clamp of TCP's segment size. */
 export interface FilterPlan {
   readonly device: string;
   /**
@@ -119,6 +119,8 @@ export interface FilterPlan {
   /** `both` under strict rp_filter: there the request must carry the mark too, or the reverse check drops it. */
   readonly markDirection: "reply" | "both";
   readonly segmentFilter: boolean;
+  /** MTU of an interface that carries less than its segment: TCP through it is told to send no more. */
+  readonly clampMtu?: number;
 }
 
 export interface PrefixMark {

@@ -2,6 +2,7 @@ import type { NetworkSpec, Routing } from "../configuration/configuration.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { comparePrefixTexts } from "./compare.js";
 import type { FilterPlan, Mark, PrefixMark } from "./node-plan.js";
+import { segmentMtu } from "./segment-mtu.js";
 
 /** Whether replies of this subnet's DNATed connections are marked. `auto` marks: marks are harmless where nothing DNATs. */
 export function marksReplies(routing: Pick<Routing, "returnPath">): boolean {
@@ -11,11 +12,16 @@ export function marksReplies(routing: Pick<Routing, "returnPath">): boolean {
 /** Where the segment's packets enter the node. */
 export type Entrance = Pick<FilterPlan, "device" | "bridgeMac">;
 
+/**
+ * @param mtu of the interface; absent where only the node knows it. The gateway of a segment with a larger MTU has no cause to
+ * tell by ICMP that a packet is too large, and pods may not get what the node tells them.
+ */
 export function planFilter(
   spec: NetworkSpec,
   markOf: (routing: Routing) => Mark | undefined,
   markDirection: FilterPlan["markDirection"],
   entrance: Entrance,
+  mtu: number | undefined,
 ): FilterPlan {
   const subnets = spec.routing.toSorted((left, right) => comparePrefixTexts(left.cidr, right.cidr));
   const marks = subnets.map((subnet) => ({ subnet, mark: markOf(subnet) }));
@@ -30,6 +36,7 @@ export function planFilter(
     ...(prefixMarks.length === 0 ? {} : { prefixMarks }),
     markDirection,
     segmentFilter: spec.segmentFilter ?? true,
+    ...(mtu === undefined || mtu >= segmentMtu(spec) ? {} : { clampMtu: mtu }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { familyOf } from "../address/prefix.js";
 import type { NamedNetwork, VlanNetworkSpec, VxlanNetworkSpec } from "../configuration/configuration.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
-import { vxlanOverhead } from "../numbers/limits.js";
+import { ethernetMtu, vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
 import { aliasOf, networkOfAlias } from "../ownership/alias.js";
 import { madeInterfaces } from "./link-parts.js";
@@ -56,7 +56,8 @@ function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay)
   const vtep = vtepAddress(vxlan, underlay, underlay.links.get(name)?.local);
   if (vtep.kind === "none") return vtep;
   const overhead = vxlanOverhead[familyOf(vtep.address)];
-  const { value: mtu, conditions } = fittingMtu("vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
+  const device = interfaceName(network);
+  const { value: mtu, conditions } = fittingMtu(device, "vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
   const alias = aliasOf(network.name);
   const mac = vxlanMac(vtep.address, vxlan.vni);
   const tunnel: VxlanLinkPlan = {
@@ -87,10 +88,11 @@ function planVlan(network: NamedNetwork & VlanNetworkSpec, underlay: Underlay): 
   const existing = underlay.vlans.get(vlanKey(vlan.parent, vlan.id));
   if (existing !== undefined && networkOfAlias(existing.alias) === undefined) return adopt(network, parent, existing);
   if (!parent.up) return { kind: "none", condition: parentDown(parent) };
-  const mtu = fittingMtu("vlan.mtu", vlan.mtu, parent, 0);
+  const name = interfaceName(network);
+  const mtu = fittingMtu(name, "vlan.mtu", vlan.mtu, parent, 0);
   const link: VlanLinkPlan = {
     kind: "vlan",
-    name: interfaceName(network),
+    name,
     alias: aliasOf(network.name),
     parent: vlan.parent,
     id: vlan.id,
@@ -138,15 +140,24 @@ function parentDown({ name }: LinkFact): PlanCondition {
 
 /**
  * Never more than the lower interface carries: the kernel would fragment the outer packet without a word, and hardware
- * VTEPs drop such fragments, so that small packets pass and large ones vanish (measured).
+ * VTEPs drop such fragments, so that small packets pass and large ones vanish (measured). What is configured is the segment's own
+ * MTU; without it the gateway and other hosts are taken to send what hosts send by default.
  */
 function fittingMtu(
+  device: string,
   path: string,
   wanted: number | undefined,
   lower: LinkFact,
   overhead: number,
 ): { readonly value: number; readonly conditions: readonly PlanCondition[] } {
   const largest = lower.mtu - overhead;
+  if (wanted === undefined && largest < ethernetMtu) {
+    const message =
+      `${device} carries ${largest} bytes, for ${lower.name} has ${lower.mtu}: larger packets of a gateway that sends ` +
+      `${ethernetMtu} are lost, and TCP is clamped to what fits; give ${lower.name} an MTU of ${ethernetMtu + overhead}, or ` +
+      `set ${path} to ${largest} where nothing in the segment sends more`;
+    return { value: largest, conditions: [{ reason: "MtuBelowSegment", message }] };
+  }
   if (wanted === undefined || wanted <= largest) return { value: wanted ?? largest, conditions: [] };
   const message = `${path} ${wanted} needs ${wanted + overhead} on ${lower.name}, which has ${lower.mtu}; ${largest} is used`;
   return { value: largest, conditions: [{ reason: "MtuTooLarge", message }] };

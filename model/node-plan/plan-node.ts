@@ -50,7 +50,9 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
       marksReplies(routing) && replaced.successor(network, routing) === undefined
         ? marks.marks.get(routingTable(network, routing))
         : undefined;
-    const filter = planFilter(network, markOf, markDirection, entranceOf(network, result, underlay));
+    const entrance = entranceOf(network, result, underlay);
+    const mtu = result.kind === "link" ? result.link.mtu : underlay.links.get(entrance.device)?.mtu;
+    const filter = planFilter(network, markOf, markDirection, entrance, mtu);
     if (result.kind === "none") unplanned.push(unplannedNetwork(network, node, filter, result));
     else planned.push(planNetwork(network, node, markOf, filter, result));
   }

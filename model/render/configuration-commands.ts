@@ -17,7 +17,7 @@ import { type Symbolic, type Variable, vtepVariable } from "./symbolic.js";
 /**
  * The commands of a network as the configuration alone gives them, for a preview that has no node. What only the node
  * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
- * configured. For a node whose net.ipv4.conf.all.rp_filter is 0.
+ * configured. For a node whose net.ipv4.conf.all.rp_filter is 0 and whose underlay carries what the segment sends.
  */
 export function configurationCommands(
   network: NamedNetwork,
@@ -37,7 +37,7 @@ function commands(network: NamedNetwork, podNetworks: readonly string[], markMas
   return networkCommands({
     link,
     sysctls: planSysctls(link.name, { validateByMark: false, ipv6: true }),
-    filter: symbolicFilter(planFilter(network, markOf, "reply", entrance), variables),
+    filter: symbolicFilter(planFilter(network, markOf, "reply", entrance, undefined), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
     routes: planRoutes(network, link.name),
     rules: planRules(network, podNetworks, markOf).map((rule) => symbolicMark(rule, variables)),

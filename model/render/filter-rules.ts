@@ -1,5 +1,6 @@
 import { familyOf } from "../address/prefix.js";
 import type { Family, FilterPlan } from "../node-plan/node-plan.js";
+import { clampRules } from "./clamp-rules.js";
 import { markRules } from "./mark-rules.js";
 import { addressKeyword, type NftRule } from "./nft-chains.js";
 import type { Symbolic } from "./symbolic.js";
@@ -9,7 +10,7 @@ const multicast = { 4: "224.0.0.0/4", 6: "ff00::/8" } as const;
 
 /** One network's rules of the node's nft table. */
 export function filterRules(filter: Symbolic<FilterPlan>): readonly NftRule[] {
-  return [...segmentRules(filter), ...markRules([filter])];
+  return [...segmentRules(filter), ...markRules([filter]), ...clampRules(filter)];
 }
 
 function prefixesOf(filter: Pick<FilterPlan, "prefixes">, family: Family): readonly string[] {

@@ -9,12 +9,12 @@ export const routerIdVariable = "$ROUTER_ID" satisfies Variable;
 
 /**
  * A plan in which a variable may stand for a number that only the node knows; every finished plan is one too. A mask
- * follows from the configuration.
+ * follows from the configuration, and where the underlay carries too little only the node knows.
  */
 export type Symbolic<Value> = Value extends number
   ? number extends Value
     ? Value | Variable
     : Value
   : Value extends object
-    ? { readonly [Key in keyof Value]: Key extends "mask" ? Value[Key] : Symbolic<Value[Key]> }
+    ? { readonly [Key in keyof Value]: Key extends "mask" | "clampMtu" ? Value[Key] : Symbolic<Value[Key]> }
     : Value;

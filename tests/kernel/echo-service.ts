@@ -6,7 +6,7 @@ export const PAYLOAD = "0123456789abcdef".repeat(PAYLOAD_BYTES / 16);
 
 /** The kernel repeats a lost SYN after 1 s and again after 2 s; what does not come through then will not. */
 const CONNECT_SECONDS = 4;
-/** Silence on an open connection after which the client gives up: busy machines stop for seconds. */
+/** Busy machines stop for seconds. */
 const SILENCE_SECONDS = 10;
 
 /** Serves TCP until the namespaces end: says the place's name, then sends back all that it gets. */
@@ -20,10 +20,16 @@ until [ -n "$(ss -Hltn "src ${address}:${port}")" ]; do sleep 0.02; done`;
 /**
  * Sends the payload to an echo service and reads all of it back.
  *
+ * @param silenceSeconds of an open connection, after which the client gives up
  * @returns the server's name; undefined where not all came back
  */
-export async function echo(net: TestNamespaces, place: string, address: string): Promise<string | undefined> {
-  const client = ["socat", "-t", `${SILENCE_SECONDS}`, "-T", `${SILENCE_SECONDS}`, "-"];
+export async function echo(
+  net: TestNamespaces,
+  place: string,
+  address: string,
+  silenceSeconds = SILENCE_SECONDS,
+): Promise<string | undefined> {
+  const client = ["socat", "-t", `${silenceSeconds}`, "-T", `${silenceSeconds}`, "-"];
   const { stdout } = await net.exec(place, [...client, `TCP4:${address}:80,connect-timeout=${CONNECT_SECONDS}`], {
     input: PAYLOAD,
     check: false,

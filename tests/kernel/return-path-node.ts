@@ -46,6 +46,8 @@ export interface ReversePathSetting {
   readonly all: 0 | 1 | 2;
   /** The value that every interface of the node starts with, ours included. */
   readonly interfaces: 0 | 1 | 2;
+  /** MTU of every underlay interface; 1600 without it, enough for a segment of 1500. */
+  readonly underlayMtu?: number;
 }
 
 /** What came of one call. */
@@ -113,6 +115,12 @@ export class ReturnPathNode {
   static async start(setting: ReversePathSetting, returnPath: "auto" | "source" = "auto"): Promise<ReturnPathNode> {
     const net = await startPublicSegment(["other-host"]);
     await startOtherNetwork(net);
+    if (setting.underlayMtu !== undefined) {
+      for (const place of ["n1", "n2", "gateway", "host", "door", "other-host"]) {
+        await net.ip(place, `link set eth0 mtu ${setting.underlayMtu}`);
+        await net.ip("underlay", `link set ${place} mtu ${setting.underlayMtu}`);
+      }
+    }
     // Before the agent comes: an interface starts with the value of `default`.
     await net.sysctl(
       "n1",

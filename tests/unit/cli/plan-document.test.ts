@@ -139,7 +139,7 @@ describe("a change", () => {
   test("on a node: its own values, and no labels", () => {
     const { changes, interruptions } = json(now, { from: old, facts: nodeFacts({ labels: { role: "edge" } }) });
     assert.deepEqual(changes, [network("vlan220", "vlan220"), network("vxlan228", "vxlan228")]);
-    assert.deepEqual(interruptions, [smaller("vlan220", "9000"), smaller("vxlan228", "1450")]);
+    assert.deepEqual(interruptions, [smaller("vlan220", "9000"), smaller("vxlan228", "1500")]);
   });
 
   test("removes what belongs to no network, then loads the nft table; a removed table is a filter too", () => {

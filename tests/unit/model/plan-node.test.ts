@@ -40,7 +40,7 @@ describe("the seed file on a node", () => {
       vni: 228,
       port: 4789,
       local: "10.0.7.11",
-      mtu: 1450,
+      mtu: 1500,
       mac: "86:3c:32:dd:76:2b",
       learning: false,
     });
@@ -160,14 +160,14 @@ describe("VTEP address", () => {
     ],
     "the address in use is kept although another one appeared": [
       {
-        links: [...links, { name: "vxlan228", mtu: 1450, up: true, alias: "vlan-router:vxlan228", local: "10.0.7.77" }],
+        links: [...links, { name: "vxlan228", mtu: 1500, up: true, alias: "vlan-router:vxlan228", local: "10.0.7.77" }],
         addresses: [main, address("eth1", "10.0.7.77", 24)],
       },
       "10.0.7.77",
     ],
     "the address in use is kept although a wider one appeared": [
       {
-        links: [...links, { name: "vxlan228", mtu: 1450, up: true, alias: "vlan-router:vxlan228", local: "10.0.7.50" }],
+        links: [...links, { name: "vxlan228", mtu: 1500, up: true, alias: "vlan-router:vxlan228", local: "10.0.7.50" }],
         addresses: [main, address("eth1", "10.0.7.50", 32)],
       },
       "10.0.7.50",
@@ -233,7 +233,7 @@ describe("what a node cannot carry", () => {
   });
 
   test("but a VXLAN interface with our MAC is ours, though its alias was never set", () => {
-    const links = [...nodeFacts().links, { name: "vxlan228", mtu: 1450, up: false, mac: "86:3c:32:dd:76:2b" }];
+    const links = [...nodeFacts().links, { name: "vxlan228", mtu: 1500, up: false, mac: "86:3c:32:dd:76:2b" }];
     assert.equal(plan([vxlanNetwork()], { links }).unplanned.length, 0);
   });
 
@@ -264,26 +264,88 @@ describe("what a node cannot carry", () => {
 });
 
 describe("MTU", () => {
-  const cases: readonly (readonly [network: unknown, facts: Partial<NodeFacts>, mtu: number, condition?: string])[] = [
-    [vxlanNetwork(), { links: [{ name: "eth0", mtu: 9000, up: true }] }, 8950],
-    [vxlanNetwork({ mtu: 1400 }), {}, 1400],
-    [vxlanNetwork({ mtu: 1500 }), {}, 1450, "vxlan.mtu 1500 needs 1550 on eth0, which has 1500; 1450 is used"],
-    [
-      vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: undefined, remotes: ["2001:db8:7::6"] }),
-      { addresses: [address("eth0", "2001:db8:7::11", 64)] },
-      1430,
-    ],
-    [vlanNetwork({ mtu: 1500 }), {}, 1500],
-    [vlanNetwork({ mtu: 9100 }), {}, 9000, "vlan.mtu 9100 needs 9100 on bond0, which has 9000; 9000 is used"],
+  const eth0 = (mtu: number) => ({ links: [{ name: "eth0", mtu, up: true }, ...nodeFacts().links.slice(1)] });
+  const underIpv6 = vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: undefined, remotes: ["2001:db8:7::6"] });
+  const ipv6 = { addresses: [address("eth0", "2001:db8:7::11", 64)] };
+  const below = (path: string, device: string, mtu: number, lower: string, has: number, needs: number) =>
+    `${device} carries ${mtu} bytes, for ${lower} has ${has}: larger packets of a gateway that sends 1500 are lost, and TCP is ` +
+    `clamped to what fits; give ${lower} an MTU of ${needs}, or set ${path} to ${mtu} where nothing in the segment sends more`;
+
+  interface MtuCase {
+    readonly title: string;
+    readonly network: unknown;
+    readonly facts?: Partial<NodeFacts>;
+    readonly mtu: number;
+    readonly condition?: { readonly reason: string; readonly message: string };
+    /** TCP is told what fits. */
+    readonly clamped: boolean;
+  }
+  const cases: readonly MtuCase[] = [
+    { title: "of a large underlay", network: vxlanNetwork(), facts: eth0(9000), mtu: 8950, clamped: false },
+    { title: "just enough", network: vxlanNetwork(), facts: eth0(1550), mtu: 1500, clamped: false },
+    { title: "as configured, in the whole segment", network: vxlanNetwork({ mtu: 1400 }), mtu: 1400, clamped: false },
+    {
+      title: "configured larger than the underlay carries",
+      network: vxlanNetwork({ mtu: 1500 }),
+      facts: eth0(1500),
+      mtu: 1450,
+      condition: {
+        reason: "MtuTooLarge",
+        message: "vxlan.mtu 1500 needs 1550 on eth0, which has 1500; 1450 is used",
+      },
+      clamped: true,
+    },
+    {
+      title: "less than hosts send",
+      network: vxlanNetwork(),
+      facts: eth0(1500),
+      mtu: 1450,
+      condition: {
+        reason: "MtuBelowSegment",
+        message: below("vxlan.mtu", "vxlan228", 1450, "eth0", 1500, 1550),
+      },
+      clamped: true,
+    },
+    {
+      title: "less than hosts send, over IPv6",
+      network: underIpv6,
+      facts: { ...eth0(1500), ...ipv6 },
+      mtu: 1430,
+      condition: {
+        reason: "MtuBelowSegment",
+        message: below("vxlan.mtu", "vxlan228", 1430, "eth0", 1500, 1570),
+      },
+      clamped: true,
+    },
+    { title: "of a VLAN as configured", network: vlanNetwork({ mtu: 1500 }), mtu: 1500, clamped: false },
+    {
+      title: "of a VLAN configured larger than the parent's",
+      network: vlanNetwork({ mtu: 9100 }),
+      mtu: 9000,
+      condition: {
+        reason: "MtuTooLarge",
+        message: "vlan.mtu 9100 needs 9100 on bond0, which has 9000; 9000 is used",
+      },
+      clamped: true,
+    },
+    {
+      title: "of a VLAN on a parent with less than hosts send",
+      network: vlanNetwork(),
+      facts: { links: [{ name: "bond0", kind: "bond", mtu: 1400, up: true }] },
+      mtu: 1400,
+      condition: {
+        reason: "MtuBelowSegment",
+        message: below("vlan.mtu", "vlan220", 1400, "bond0", 1400, 1500),
+      },
+      clamped: true,
+    },
   ];
-  for (const [network, facts, mtu, condition] of cases) {
-    test(condition ?? `is ${mtu}`, () => {
+  for (const { title, network, facts, mtu, condition, clamped } of cases) {
+    test(`${title}: ${mtu}`, () => {
       const planned = only(plan([network], facts));
       assert.equal(planned.link.mtu, mtu);
-      assert.deepEqual(
-        planned.conditions,
-        condition === undefined ? undefined : [{ reason: "MtuTooLarge", message: condition }],
-      );
+      assert.deepEqual(planned.conditions, condition === undefined ? undefined : [condition]);
+      assert.equal(planned.filter.clampMtu, clamped ? mtu : undefined);
     });
   }
 });

@@ -87,7 +87,7 @@ describe("commands as the configuration alone gives them", () => {
     const configuration = configurationOf(document(vxlanNetwork()));
     const [network] = planNode(configuration, nodeFacts()).networks;
     if (network === undefined) throw new Error("not planned");
-    const known = { $VTEP: "10.0.7.11", $MAC: "86:3c:32:dd:76:2b", $MARK: "0x10", $MTU: "1450" };
+    const known = { $VTEP: "10.0.7.11", $MAC: "86:3c:32:dd:76:2b", $MARK: "0x10", $MTU: "1500" };
     const filled = commandsOf(vxlanNetwork()).map((command) =>
       Object.entries(known).reduce((text, [name, value]) => text.replaceAll(name, value), command),
     );
@@ -133,6 +133,36 @@ table inet vlan_router {
     type route hook output priority mangle; policy accept;
     ct direction reply ct original ip daddr 203.0.113.0/24 meta mark set meta mark and 0xffffc00f or 0x10
     ct direction reply ct original ip6 daddr 2001:db8:1::/64 meta mark set meta mark and 0xffffc00f or 0x10
+  }
+}
+`,
+    );
+  });
+
+  test("an interface that carries less than its segment: TCP is told what fits, in each family", () => {
+    const routing = [
+      { cidr: "203.0.113.0/24", gateway: "203.0.113.1" },
+      { cidr: "2001:db8:1::/64", gateway: "fe80::1" },
+    ];
+    const facts = nodeFacts({ links: [{ name: "eth0", mtu: 1500, up: true }] });
+    const network = vxlanNetwork({}, {}, { routing, segmentFilter: false });
+    const [planned] = planNode(configurationOf(document(network)), facts).networks;
+    if (planned === undefined) throw new Error("not planned");
+    const { mark: _, ...unmarked } = planned.filter;
+    assert.equal(
+      nftRuleset([unmarked]),
+      `add table inet vlan_router
+delete table inet vlan_router
+table inet vlan_router {
+  chain clamp_input {
+    type filter hook prerouting priority mangle; policy accept;
+    iifname vxlan228 meta nfproto ipv4 tcp flags syn tcp option maxseg size set 1410
+    iifname vxlan228 meta nfproto ipv6 tcp flags syn tcp option maxseg size set 1390
+  }
+  chain clamp_output {
+    type filter hook postrouting priority mangle; policy accept;
+    oifname vxlan228 meta nfproto ipv4 tcp flags syn tcp option maxseg size set 1410
+    oifname vxlan228 meta nfproto ipv6 tcp flags syn tcp option maxseg size set 1390
   }
 }
 `,

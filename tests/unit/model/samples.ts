@@ -48,7 +48,7 @@ export function nodeFacts(change: Partial<NodeFacts> = {}): NodeFacts {
     nodeName: "n1",
     labels: {},
     links: [
-      { name: "eth0", mtu: 1500, up: true },
+      { name: "eth0", mtu: 1550, up: true },
       { name: "bond0", kind: "bond", mtu: 9000, up: true },
     ],
     addresses: [address("eth0", "10.0.7.11", 24)],
