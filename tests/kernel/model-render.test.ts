@@ -199,7 +199,7 @@ describe("the commands of a network", () => {
   });
 
   it("leave the same nft table as the ruleset that replaces it whole", async () => {
-    const created = ["forward", "mark_input", "mark_output", "segment"];
+    const created = ["clamp_input", "clamp_output", "forward", "mark_input", "mark_output", "segment"];
     const pasted = chains(await text("nft list table inet vlan_router"));
     assert.deepEqual(Object.keys(pasted).sort(), created);
     assert.ok(created.every((chain) => (pasted[chain] ?? []).length > 2));

@@ -39,7 +39,9 @@ export class PastedNode {
 
   plan({ yaml, rpFilterAll = 0 }: Pick<RenderCase, "yaml" | "rpFilterAll">): NodePlan {
     const plan = planNode(configuration(yaml), { ...this.facts, rpFilterAll });
-    assert.deepEqual([plan.unplanned, plan.networks.flatMap(({ conditions }) => conditions ?? [])], [[], []]);
+    const reasons = plan.networks.flatMap(({ conditions = [] }) => conditions.map(({ reason }) => reason));
+    const expected = rpFilterAll === 0 ? [] : plan.networks.map(() => "ReversePathFilter");
+    assert.deepEqual([plan.unplanned, reasons], [[], expected]);
     return plan;
   }
 
