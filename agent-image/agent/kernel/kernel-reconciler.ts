@@ -28,7 +28,8 @@ import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result
 import { removedByAnotherProgram } from "./removed-by-another-program.js";
 import { RepairLimit } from "./repair-limit.js";
 import { repairedKind } from "./repaired-kind.js";
-import { SYSCTL_ROOT } from "./sysctl.js";
+import { readSysctl, SYSCTL_ROOT } from "./sysctl.js";
+import { SysctlWatch } from "./sysctl-watch.js";
 
 export interface KernelReconcilerOptions {
   readonly commands?: CommandRunner;
@@ -61,6 +62,7 @@ export class KernelReconciler {
   private bridges: ReadonlyMap<string, string> = new Map();
   private interest: EventInterest | undefined;
   private pace: Pace | undefined;
+  private sysctls: SysctlWatch | undefined;
 
   constructor(options: KernelReconcilerOptions = {}) {
     this.commands = options.commands ?? systemCommands;
@@ -135,8 +137,21 @@ export class KernelReconciler {
    * how often; own changes are told as well.
    */
   watch(onChange: () => void): KernelMonitor {
-    this.pace = new Pace(onChange, this.clock);
-    return monitorKernel(this.pace, () => this.interest);
+    const pace = new Pace(onChange, this.clock);
+    const sysctls = new SysctlWatch(
+      (name) => readSysctl(this.sysctlRoot, name),
+      () => pace.event(),
+    );
+    const monitor = monitorKernel(pace, () => this.interest);
+    this.pace = pace;
+    this.sysctls = sysctls;
+    sysctls.start();
+    return {
+      close() {
+        sysctls.close();
+        monitor.close();
+      },
+    };
   }
 
   private apply(list: readonly Operation[], onError: OnError): Promise<Applied> {
@@ -156,6 +171,7 @@ export class KernelReconciler {
       conflicts: [...result.conflicts, ...(contested.get(result.network) ?? []), ...(contested.get(undefined) ?? [])],
     }));
     const blocked = results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
+    this.sysctls?.expect(plan.networks.flatMap((network) => network.sysctls));
     this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
     return { node: node.outcome, networks: results, facts: nodeFacts(observed, this.nodeName, {}) };
   }
