@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Lab } from "../lab.js";
@@ -64,7 +64,10 @@ export async function removeLabCgroups(lab: Lab): Promise<void> {
  * them apart: systems with roots of their own may share the hierarchy.
  */
 function labFolder(lab: Lab): string {
-  const { dev, ino } = statSync(dirname(lab.stateDirectory));
+  const labs = dirname(lab.stateDirectory);
+  // On a new machine no lab was up yet.
+  mkdirSync(labs, { recursive: true });
+  const { dev, ino } = statSync(labs);
   const identity = createHash("sha256").update(`${dev} ${ino} ${lab.name}`).digest("hex").slice(0, 8);
   return `vlan-router-lab.${lab.name}.${identity}`;
 }

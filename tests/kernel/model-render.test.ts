@@ -223,7 +223,8 @@ function chains(listing: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     blocks.map((block) => {
       const [name = "", ...lines] = block.split(/\n\t*/).filter((line) => line !== "" && line !== "}");
-      return [name.replace(" {", ""), lines];
+      // Networks are pasted one after the other; among prefixes of which none lies in another the order of marks says nothing.
+      return [name.replace(" {", ""), name.startsWith("mark_") ? lines.toSorted() : lines];
     }),
   );
 }

@@ -25,6 +25,15 @@ function caseOf(name: string): RenderCase {
   return found;
 }
 
+type Chains = Readonly<Record<string, readonly string[]>>;
+
+/** Networks are pasted one after the other; among prefixes of which none lies in another the order of marks says nothing. */
+function anyOrderOfMarks(chains: Chains): Chains {
+  return Object.fromEntries(
+    Object.entries(chains).map(([chain, rules]) => [chain, chain.startsWith("mark_") ? rules.toSorted() : rules]),
+  );
+}
+
 describe("what vlan-router plan prints below its table, pasted into a shell", () => {
   let node: PastedNode;
   before(async () => {
@@ -61,7 +70,7 @@ describe("what vlan-router plan prints below its table, pasted into a shell", ()
       writeFileSync(facts, JSON.stringify({ ...node.facts, rpFilterAll: renderCase.rpFilterAll ?? 0 }));
       await node.run(await printed(renderCase, "--node", facts));
       await node.assertCarries(plan);
-      assert.deepEqual(await node.chains(), renderCase.filter);
+      assert.deepEqual(anyOrderOfMarks(await node.chains()), anyOrderOfMarks(renderCase.filter));
     });
   }
 });
