@@ -45,7 +45,8 @@ export class LastGood {
 
 /** The file may be of another release, or be damaged: what no check would let pass must not reach the kernel. */
 function usablePart(carried: Carried, path: string, log: AgentLog): Carried | undefined {
-  if (!Array.isArray(carried.networks)) {
+  const networksOf: unknown = (carried as Partial<Carried> | null)?.networks;
+  if (!Array.isArray(networksOf) || networksOf.some((network) => typeof network !== "object" || network === null)) {
     log.warn({ path }, "the last good configuration holds no networks and is made anew");
     return undefined;
   }

@@ -54,6 +54,8 @@ for (const [name, content] of Object.entries({
   empty: "",
   "of a later format": stored({ networks: [network], removedUids: [] }, 2),
   "without networks": stored({ removedUids: [] }),
+  null: stored(null),
+  "a list of nothing": stored({ networks: [null], removedUids: [] }),
 })) {
   test(`a file that is ${name} counts as none and is told`, async () => {
     const { carried, log } = await opened(content);
