@@ -42,8 +42,6 @@ export interface AgentIdentity {
 /** What the kernel was brought to; what follows from it can be done again without looking at the kernel. */
 interface Carrying {
   readonly desired: Desired;
-  /** What of it is carried, in the revision that is. */
-  readonly admitted: readonly CarriedNetwork[];
   /** No longer wanted, but something of them may still be there. */
   readonly leftover: readonly CarriedNetwork[];
   readonly plan: NodePlan;
@@ -190,7 +188,7 @@ export class Agent {
       log.warn({ errors }, "the kernel is not as planned and will be compared again");
       this.#tryAgain();
     }
-    return { desired, admitted, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+    return { desired, leftover: this.#leftover(desired, result), plan, facts, result, refused };
   }
 
   /** What the speaker refuses is a condition of the networks that it does not serve; kernel and status go on. */

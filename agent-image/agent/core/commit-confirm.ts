@@ -163,12 +163,12 @@ export class CommitConfirm {
         log.info({ revisions }, "the change is confirmed: everything answers as before");
       } else {
         const remembered = verdict.kind === "reject" ? this.#rejected : this.#unconfirmed;
-        const condition = verdict.kind === "reject" ? cutOff : causeElsewhere;
         for (const network of changes) {
-          remembered.set(network.uid, {
-            revision: network.revision,
-            condition: condition(network, before, verdict.failed),
-          });
+          const condition =
+            verdict.kind === "reject"
+              ? cutOff(network, before, verdict.failed)
+              : causeElsewhere(network, verdict.failed);
+          remembered.set(network.uid, { revision: network.revision, condition });
         }
         log.error({ revisions, silent: verdict.failed }, outcomeText[verdict.kind]);
       }
@@ -197,11 +197,7 @@ function cutOff(
   };
 }
 
-function causeElsewhere(
-  { revision }: CarriedNetwork,
-  _before: readonly CarriedNetwork[],
-  failed: readonly string[],
-): PlanCondition {
+function causeElsewhere({ revision }: CarriedNetwork, failed: readonly string[]): PlanCondition {
   return {
     reason: "ChangeUnconfirmed",
     message:
