@@ -4,15 +4,15 @@ import { cacheDirectory } from "./cache.js";
 import { insideReflector, isReflector } from "./fabric/reflector-entry.js";
 import { ADMIN, ENTRY_WAITING_PARENTS, enterProcess, Isolation } from "./isolation/index.js";
 import {
-  childrenOf,
+  childEnd,
   type DaemonSpec,
-  exitCode,
   findDaemon,
   type ProcessIdentity,
   type Result,
   type RunOptions,
   run,
   type StopOptions,
+  signalEntered,
   stopDaemon,
 } from "./processes/index.js";
 import { nodeNames } from "./topology.js";
@@ -37,8 +37,8 @@ export interface LabProcess {
   readonly child: ChildProcess;
   /** Exit code; 128 + signal number when a signal ended it. */
   readonly exit: Promise<number>;
-  /** Signals the program itself; SIGTERM when left out. */
-  kill(signal?: NodeJS.Signals): void;
+  /** Signals the program itself; SIGTERM when left out. Nothing happens when it has ended. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** One lab by its name, up or not. */
@@ -118,11 +118,11 @@ export class Lab {
       env: { ...process.env, ...this.environment(place, options.env) },
       stdio: options.stdio ?? "pipe",
     });
-    const exit = new Promise<number>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("exit", (code, signal) => resolve(exitCode(code, signal)));
-    });
-    return { child, exit, kill: (signal = "SIGTERM") => killEntered(child, signal) };
+    return {
+      child,
+      exit: childEnd(child),
+      kill: (signal = "SIGTERM") => signalEntered(child, ENTRY_WAITING_PARENTS, signal),
+    };
   }
 
   /** Starts a daemon in a place of the lab. It stays until it is stopped or the lab ends. */
@@ -159,11 +159,4 @@ const ending = ["setpriv", "--pdeathsig", "KILL", "--"];
 /** nsenter starts in the root directory of the namespaces that it enters. */
 function inDirectory(cwd: string | undefined, argv: readonly string[]): readonly string[] {
   return cwd === undefined ? argv : ["env", `--chdir=${cwd}`, ...argv];
-}
-
-function killEntered(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  let pid = child.pid;
-  for (let parent = 0; parent < ENTRY_WAITING_PARENTS; parent += 1) pid = childrenOf(pid)[0] ?? pid;
-  process.kill(pid, signal);
 }

@@ -52,19 +52,21 @@ export async function runQuietly({ program, arguments: args, logFile, detail, di
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ directory?: string }} [options]
+ * @param {{ directory?: string, timeoutMs?: number }} [options] after `timeoutMs` it gets SIGTERM
  * @returns {Promise<number>} exit code, 128 + signal number when a signal ended it
  */
-export async function runInForeground(program, args, { directory } = {}) {
+export async function runInForeground(program, args, { directory, timeoutMs } = {}) {
   const child = spawn(program, args, { cwd: directory, stdio: "inherit" });
   // Ctrl-C reaches the child too: it decides what to do, and this process waits for it. A termination is passed on.
   const ignore = () => {};
   const passOn = () => void child.kill("SIGTERM");
   process.on("SIGINT", ignore);
   process.on("SIGTERM", passOn);
+  const overtime = timeoutMs === undefined ? undefined : setTimeout(passOn, timeoutMs);
   try {
     return await ended(child);
   } finally {
+    clearTimeout(overtime);
     process.off("SIGINT", ignore);
     process.off("SIGTERM", passOn);
   }

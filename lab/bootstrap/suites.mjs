@@ -4,17 +4,26 @@
  * @property {boolean} system whether it needs root and Debian's packages
  * @property {boolean} toolchain whether it needs the programs of the lab
  * @property {boolean} parallel whether its files may run side by side; tests that measure times or use many processes may not
- * @property {number} timeoutMinutes for one test file: a hanging test shall fail, not stop the run
+ * @property {number} timeoutMinutes for one test: a hanging test shall fail, not stop the run
+ * @property {number} limitMinutes for the whole suite, many times what it takes; then it is ended, and the next one runs
  * @property {string} [lab] the lab that its files share; it is taken down after the suite, whatever came of it
  */
 
 /** All suites, the quick ones first. @type {readonly Suite[]} */
 export const SUITES = [
-  { name: "unit", system: false, toolchain: false, parallel: true, timeoutMinutes: 2 },
-  { name: "kernel", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
-  { name: "interop", system: true, toolchain: false, parallel: false, timeoutMinutes: 10 },
-  { name: "vm", system: true, toolchain: false, parallel: false, timeoutMinutes: 20 },
-  { name: "cluster", system: true, toolchain: true, parallel: false, timeoutMinutes: 40, lab: "test" },
+  { name: "unit", system: false, toolchain: false, parallel: true, timeoutMinutes: 2, limitMinutes: 10 },
+  { name: "kernel", system: true, toolchain: false, parallel: false, timeoutMinutes: 5, limitMinutes: 20 },
+  { name: "interop", system: true, toolchain: false, parallel: false, timeoutMinutes: 5, limitMinutes: 10 },
+  { name: "vm", system: true, toolchain: false, parallel: false, timeoutMinutes: 20, limitMinutes: 20 },
+  {
+    name: "cluster",
+    system: true,
+    toolchain: true,
+    parallel: false,
+    timeoutMinutes: 20,
+    limitMinutes: 30,
+    lab: "test",
+  },
 ];
 
 /**

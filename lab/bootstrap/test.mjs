@@ -58,11 +58,13 @@ async function runSuite(suite) {
         "--test",
         `--test-concurrency=${suite.parallel ? availableParallelism() : 1}`,
         `--test-timeout=${suite.timeoutMinutes * MINUTE_MS}`,
+        // A test that ran out of time may have left a process or a timer that would keep its file open for ever.
+        "--test-force-exit",
         ...["--test-reporter=spec", "--test-reporter-destination=stdout"],
         ...[`--test-reporter=${COUNT_REPORTER}`, `--test-reporter-destination=${countFile}`],
         ...files,
       ],
-      { directory: repositoryRoot },
+      { directory: repositoryRoot, timeoutMs: suite.limitMinutes * MINUTE_MS },
     );
     const counted = readFileSync(countFile, "utf8");
     // A runner that was killed counts nothing.

@@ -1,24 +1,15 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { ENTERING_MS } from "./entered-child.js";
 import { killFamily } from "./kill-family.js";
 import { logTail } from "./log-tail.js";
-import {
-  childrenOf,
-  formatIdentity,
-  identify,
-  isAlive,
-  type ProcessIdentity,
-  parseIdentity,
-  signal,
-} from "./process-identity.js";
+import { descend, formatIdentity, isAlive, type ProcessIdentity, parseIdentity, signal } from "./process-identity.js";
 import { waitFor } from "./wait-for.js";
 
 /** How long a daemon has to leave after its stop signal before it is killed. */
 const GRACE_MS = 5_000;
 const READY_MS = 30_000;
-/** The chain of entering programs stands within milliseconds; a slow machine gets a thousand times that. */
-const START_MS = 10_000;
 
 export interface DaemonSpec {
   /** For messages. */
@@ -80,7 +71,7 @@ export async function startDaemon(spec: DaemonSpec): Promise<ProcessIdentity> {
         if (ended !== undefined) throw failed(ended);
         return child.pid !== undefined && descend(child.pid, spec.waitingParents ?? 0);
       },
-      { timeout: START_MS, interval: 2, log: spec.log },
+      { timeout: ENTERING_MS, interval: 2, log: spec.log },
     );
     writeFileSync(spec.pidFile, formatIdentity(identity));
     await waitFor(
@@ -134,11 +125,4 @@ export async function stopDaemon(pidFile: string, options: StopOptions = {}): Pr
     }
   }
   rmSync(pidFile, { force: true });
-}
-
-/** The process this many generations below, when all of them exist. */
-function descend(pid: number, generations: number): ProcessIdentity | undefined {
-  if (generations === 0) return identify(pid);
-  const [child] = childrenOf(pid);
-  return child === undefined ? undefined : descend(child, generations - 1);
 }

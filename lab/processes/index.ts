@@ -1,4 +1,5 @@
 export { type DaemonSpec, findDaemon, type StopOptions, startDaemon, stopDaemon } from "./daemon.js";
+export { childEnd, signalEntered } from "./entered-child.js";
 export { exitCode } from "./exit-code.js";
 export { killFamily } from "./kill-family.js";
 export { logTail } from "./log-tail.js";

@@ -49,6 +49,13 @@ export function childrenOf(pid: number): readonly number[] {
   return children.split(" ").filter(Boolean).map(Number);
 }
 
+/** The process this many generations below, when all of them exist; each has one child. */
+export function descend(pid: number, generations: number): ProcessIdentity | undefined {
+  if (generations === 0) return identify(pid);
+  const [child] = childrenOf(pid);
+  return child === undefined ? undefined : descend(child, generations - 1);
+}
+
 /** Signals the process when it is still the same one. Returns whether it was. */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;

@@ -28,6 +28,6 @@ export async function measureLoss<T>(
     await probe.exit;
     return { loss: JSON.parse(Buffer.concat(output).toString("utf8")) as Loss, value };
   } finally {
-    probe.kill("SIGKILL");
+    await probe.kill("SIGKILL");
   }
 }

@@ -65,7 +65,7 @@ before(async () => {
 });
 
 after(async () => {
-  capture?.kill();
+  await capture?.kill();
   await labDown(LAB);
 });
 
@@ -272,7 +272,7 @@ test("the reflectors forget a node whose speaker is killed; its TCP connections 
 });
 
 test("an independent decoder finds nothing wrong in what we sent", async () => {
-  capture.kill();
+  await capture.kill();
   await capture.exit;
   const tshark = async (filter: string, field: string) => {
     const argv = ["tshark", "-r", captureFile(), "-d", "tcp.port==179,bgp", "-Y", filter, "-T", "fields", "-e", field];

@@ -190,7 +190,7 @@ describe("fabric", () => {
   test("a spawned program gets the signal that is meant for it", async () => {
     const polite = lab.spawn("n1", ["sh", "-c", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.02; done"]);
     await new Promise((resolve) => polite.child.stdout?.once("data", resolve));
-    polite.kill();
+    await polite.kill();
     assert.equal(await polite.exit, 7);
   });
 

@@ -48,7 +48,7 @@ export class RemoteSpeaker {
   }
 
   async kill(): Promise<void> {
-    this.#process.kill("SIGKILL");
+    await this.#process.kill("SIGKILL");
     await this.#process.exit;
   }
 

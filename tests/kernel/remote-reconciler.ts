@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
+import { childEnd } from "../../lab/processes/index.js";
 import type { Configuration, NodePlan, ObservedState, PlanCondition } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 
@@ -93,9 +93,8 @@ export class RemoteReconciler {
   }
 
   async end(): Promise<void> {
-    const exit = once(this.child, "exit");
-    this.child.disconnect();
-    await exit;
+    if (this.child.connected) this.child.disconnect();
+    await childEnd(this.child);
   }
 
   private call<T>(method: Method): Promise<T> {

@@ -1,16 +1,19 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lab } from "../../lab/index.js";
-import { childrenOf, type Result, type RunOptions } from "../../lab/processes/index.js";
+import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
+import { childEnd, killFamily, type Result, type RunOptions, signalEntered } from "../../lab/processes/index.js";
 import type { NetworkStatus, RouterNodeStatus } from "../../model/index.js";
 import type { TestNamespaces } from "./namespace.js";
 
 const agentProgram = join(__dirname, "..", "..", "agent-image", "agent", "main.js");
+
+/** Many times what an orderly end takes. */
+const STOP_LIMIT_MS = 30_000;
 
 /** A line of the agent's log. */
 export interface LogLine {
@@ -22,7 +25,10 @@ export interface LogLine {
 export interface AgentHost {
   exec(place: string, argv: readonly string[], options?: RunOptions): Promise<Result>;
   /** Standard output is a pipe; `kill` signals the program itself. */
-  start(place: string, argv: readonly string[]): { readonly child: ChildProcess; kill(signal: NodeJS.Signals): void };
+  start(
+    place: string,
+    argv: readonly string[],
+  ): { readonly child: ChildProcess; kill(signal: NodeJS.Signals): Promise<void> };
 }
 
 export function inNamespaces(namespaces: TestNamespaces): AgentHost {
@@ -30,13 +36,7 @@ export function inNamespaces(namespaces: TestNamespaces): AgentHost {
     exec: (place, argv, options) => namespaces.exec(place, argv, options),
     start: (place, argv) => {
       const child = namespaces.spawn(place, argv, { stdio: ["ignore", "pipe", "inherit"] });
-      // nsenter forks to enter the PID namespace; it passes on the exit code of its child, but no signals to it.
-      const kill = (signal: NodeJS.Signals): void => {
-        for (const pid of childrenOf(child.pid ?? 0)) {
-          process.kill(pid, signal);
-        }
-      };
-      return { child, kill };
+      return { child, kill: (signal) => signalEntered(child, ENTRY_WAITING_PARENTS, signal) };
     },
   };
 }
@@ -55,6 +55,8 @@ export type AgentSource = "--config" | "--kubeconfig";
 export class AgentProcess {
   readonly log: LogLine[] = [];
   private process: ReturnType<AgentHost["start"]> | undefined;
+  /** Milliseconds of the clock that dates files; what a status file says that is older, no agent of this object said. */
+  private startedAt = 0;
 
   private constructor(
     private readonly host: AgentHost,
@@ -82,6 +84,7 @@ export class AgentProcess {
 
   /** @param options of `vlan-router agent` besides its files */
   start(...options: readonly string[]): void {
+    this.startedAt = Date.now();
     this.process = this.host.start(this.place, this.command("agent", this.source, this.path("source"), ...options));
     const { stdout } = this.process.child;
     if (stdout !== null) {
@@ -89,19 +92,26 @@ export class AgentProcess {
     }
   }
 
-  /** Ends the agent by a signal. Returns its exit code, and how long it took in milliseconds. */
-  async stop(
-    signal: "SIGTERM" | "SIGKILL" = "SIGTERM",
-  ): Promise<{ readonly code: number | null; readonly took: number }> {
+  /**
+   * Ends the agent by a signal. Returns its exit code, and how long it took in milliseconds.
+   *
+   * @throws when it does not end; it is killed then
+   */
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<{ readonly code: number; readonly took: number }> {
     const running = this.process;
     if (running === undefined) {
       throw new Error("the agent does not run");
     }
     this.process = undefined;
     const started = performance.now();
-    const ended = once(running.child, "exit");
-    running.kill(signal);
-    const [code] = (await ended) as [number | null];
+    await running.kill(signal);
+    const tooLong = sleep(STOP_LIMIT_MS, undefined, { ref: false }).then(async () => {
+      await killFamily(running.child.pid ?? 0);
+      throw new Error(
+        `the agent did not end within ${STOP_LIMIT_MS} ms after ${signal}; log ${JSON.stringify(this.log)}`,
+      );
+    });
+    const code = await Promise.race([childEnd(running.child), tooLong]);
     return { code, took: performance.now() - started };
   }
 
@@ -110,7 +120,7 @@ export class AgentProcess {
     return text === undefined ? undefined : (JSON.parse(text) as RouterNodeStatus);
   }
 
-  /** Waits until the status says so; the last one is in the error. */
+  /** Waits until the status says so that the agent wrote since its last start; the last one is in the error. */
   async until(
     what: string,
     holds: (networks: ReadonlyMap<string, NetworkStatus>) => boolean,
@@ -119,7 +129,11 @@ export class AgentProcess {
     const deadline = performance.now() + limit;
     for (;;) {
       const status = await this.status();
-      if (status !== undefined && holds(new Map(status.networks.map((network) => [network.name, network])))) {
+      if (
+        status !== undefined &&
+        (await this.wroteStatus()) &&
+        holds(new Map(status.networks.map((network) => [network.name, network])))
+      ) {
         return;
       }
       if (performance.now() > deadline) {
@@ -164,6 +178,10 @@ export class AgentProcess {
       }
       await sleep(20);
     }
+  }
+
+  private async wroteStatus(): Promise<boolean> {
+    return (await stat(this.statusFile())).mtimeMs >= this.startedAt;
   }
 
   private path(name: string): string {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { enterLab } from "../../lab/isolation/index.js";
-import { childrenOf, type Result, type RunOptions, run } from "../../lab/processes/index.js";
+import { childEnd, childrenOf, type Result, type RunOptions, run } from "../../lab/processes/index.js";
 
 /**
  * A /run of its own keeps the names of network namespaces apart from those of the machine. `cat` ends when the test's end of
@@ -89,9 +89,8 @@ export class TestNamespaces {
 
   /** Ends every process and namespace. */
   async end(): Promise<void> {
-    const ended = once(this.holder, "exit");
     this.holder.ref();
     this.holder.stdin?.end();
-    await ended;
+    await childEnd(this.holder);
   }
 }

@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }));
 function count(...sources: readonly string[]): unknown {
   const files = sources.map((source, index) => {
     const file = join(folder, `${index}.test.mjs`);
-    writeFileSync(file, `import { test } from "node:test";\n${source}\n`);
+    writeFileSync(file, `import { after, describe, it, test } from "node:test";\n${source}\n`);
     return file;
   });
   // A runner inside a test would take itself for one of the outer runner's files.
@@ -47,4 +47,11 @@ test("a test that ran out of time, and a file that does not load, count as faile
       skipped: 0,
     },
   );
+});
+
+test("a suite whose hook fails counts as failed; one whose test failed does not count twice", () => {
+  const failing = 'describe("s", () => { it("fails", () => { throw new Error("no"); }); });';
+  const hook = 'describe("s", () => { after(() => { throw new Error("no"); }); it("works", () => {}); });';
+  assert.deepEqual(count(failing), { passed: 0, failed: 1, skipped: 0 });
+  assert.deepEqual(count(hook), { passed: 1, failed: 1, skipped: 0 });
 });
