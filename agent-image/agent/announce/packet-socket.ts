@@ -1,4 +1,5 @@
 import koffi from "koffi";
+import { errnoName } from "./errno-name.js";
 
 /** linux/socket.h and linux/if_packet.h */
 const addressFamilyPacket = 17;
@@ -40,7 +41,7 @@ export function openArpSocket(device: string): ArpSocket {
   const { descriptor, send, close } = openSocket(library);
   const address = linkLayerAddress(library, device);
   if (Number(library.bind(descriptor, address, address.length)) < 0) {
-    const reason = errorName();
+    const reason = errnoName();
     close();
     throw new Error(`cannot listen on ${device}: ${reason}`);
   }
@@ -70,14 +71,14 @@ function libc() {
 function openSocket(library: ReturnType<typeof libc>) {
   const descriptor = Number(library.socket(addressFamilyPacket, socketRaw | socketCloseOnExec, 0));
   if (descriptor < 0) {
-    throw new Error(`cannot open a packet socket: ${errorName()}; announcing addresses by ARP needs CAP_NET_RAW`);
+    throw new Error(`cannot open a packet socket: ${errnoName()}; announcing addresses by ARP needs CAP_NET_RAW`);
   }
   return {
     descriptor,
     send(device: string, frame: Buffer): void {
       const to = linkLayerAddress(library, device);
       if (Number(library.sendto(descriptor, frame, frame.length, 0, to, to.length)) < 0) {
-        throw new Error(`cannot send on ${device}: ${errorName()}`);
+        throw new Error(`cannot send on ${device}: ${errnoName()}`);
       }
     },
     close(): void {
@@ -93,17 +94,11 @@ function openSocket(library: ReturnType<typeof libc>) {
 function linkLayerAddress(library: ReturnType<typeof libc>, device: string): Buffer {
   const index = Number(library.ifNameToIndex(device));
   if (index === 0) {
-    throw new Error(`cannot use ${device}: ${errorName()}`);
+    throw new Error(`cannot use ${device}: ${errnoName()}`);
   }
   const address = Buffer.alloc(sockaddrLinkLayerLength);
   address.writeUInt16LE(addressFamilyPacket, 0);
   address.writeUInt16BE(etherTypeArp, 2);
   address.writeInt32LE(index, 4);
   return address;
-}
-
-function errorName(): string {
-  const number = koffi.errno();
-  const name = Object.entries(koffi.os.errno).find(([, value]) => value === number)?.[0];
-  return name ?? `errno ${number}`;
 }
