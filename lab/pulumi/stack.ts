@@ -1,9 +1,16 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "yaml";
-import type { Lab } from "../lab.js";
 import type { Result, RunOptions } from "../processes/index.js";
 import type { Toolchain } from "../toolchain/index.js";
+
+/** Where the engine runs, and reaches the API server: a lab, or the namespaces of a test. */
+export interface EnginePlace {
+  /** A folder of its own for one project's stacks. */
+  readonly stateDirectory: string;
+  admin(argv: readonly string[], options?: RunOptions): Promise<Result>;
+}
 
 export interface StackOptions {
   /** Folder of `Pulumi.yaml`. */
@@ -15,19 +22,19 @@ export interface StackOptions {
 const ENGINE_TIMEOUT = 600_000;
 
 /**
- * One stack of the real engine with a file backend in the lab's state directory. The engine runs in the lab's root
- * namespace, from where it reaches the API server and nothing else, so an attempt to download a plugin fails at once.
+ * One stack of the real engine with a file backend in the state directory of its place. From there it reaches the API server
+ * and nothing else, so an attempt to download a plugin fails at once.
  */
 export class Stack {
   readonly name: string;
-  private readonly lab: Lab;
+  private readonly place: EnginePlace;
   private readonly project: string;
   private readonly configFile: string;
   private readonly environment: Readonly<Record<string, string>>;
 
-  constructor(lab: Lab, toolchain: Toolchain, options: StackOptions) {
-    const home = join(lab.stateDirectory, "pulumi");
-    this.lab = lab;
+  constructor(place: EnginePlace, toolchain: Toolchain, options: StackOptions) {
+    const home = join(place.stateDirectory, "pulumi");
+    this.place = place;
     this.name = options.name;
     this.project = options.project;
     this.configFile = join(home, `Pulumi.${options.name}.yaml`);
@@ -36,7 +43,7 @@ export class Stack {
         dirname(process.execPath),
         toolchain.binDirectory,
         // The SDK ships the launcher of dynamic providers at its root.
-        join(options.project, "node_modules", "@pulumi", "pulumi"),
+        dirname(createRequire(join(options.project, "package.json")).resolve("@pulumi/pulumi/package.json")),
         process.env.PATH ?? "",
       ].join(":"),
       HOME: home,
@@ -117,7 +124,7 @@ export class Stack {
   }
 
   private engine(argv: readonly string[], options: Pick<RunOptions, "check" | "cwd" | "input"> = {}): Promise<Result> {
-    return this.lab.admin(["pulumi", ...argv], {
+    return this.place.admin(["pulumi", ...argv], {
       cwd: this.project,
       env: this.environment,
       timeout: ENGINE_TIMEOUT,

@@ -112,19 +112,28 @@ export class BareApiServer {
 
   /** For the agent's service account. */
   agentKubeconfig(): string {
-    return JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "test", cluster: { server: this.server, "insecure-skip-tls-verify": true } }],
-      users: [{ name: "agent", user: { token: agentToken } }],
-      contexts: [{ name: "test", context: { cluster: "test", user: "agent" } }],
-      "current-context": "test",
-    });
+    return this.kubeconfig("agent", agentToken);
+  }
+
+  /** For whoever deploys. */
+  adminKubeconfig(): string {
+    return this.kubeconfig("admin", adminToken);
   }
 
   /** Files only: the processes end with their namespaces. */
   async end(): Promise<void> {
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private kubeconfig(name: string, token: string): string {
+    return JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "test", cluster: { server: this.server, "insecure-skip-tls-verify": true } }],
+      users: [{ name, user: { token } }],
+      contexts: [{ name: "test", context: { cluster: "test", user: name } }],
+      "current-context": "test",
+    });
   }
 
   private get server(): string {
