@@ -12,7 +12,8 @@ export {
 } from "./configuration/parse-configuration.js";
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
-export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, removeEverything } from "./diff/diff-plan.js";
+export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.js";
+export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff } from "./diff/diff-plan.js";
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
 export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-operations.js";
 export { type Interruption, interruptions } from "./diff/interruptions.js";
@@ -69,3 +70,4 @@ export { renderMark } from "./render/render-mark.js";
 export { renderRoute } from "./render/render-route.js";
 export { renderRule } from "./render/render-rule.js";
 export { renderSysctl } from "./render/render-sysctl.js";
+export { shellWord } from "./render/shell-word.js";

@@ -90,12 +90,6 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
   };
 }
 
-/** What takes everything of ours out of the kernel; foreign objects stay. */
-export function removeEverything(observed: ObservedState): readonly Operation[] {
-  const { departed, filter } = diffPlan(observed, { networks: [], unplanned: [] });
-  return [...departed, ...filter];
-}
-
 /** The order in which the operations have to happen. */
 export function operationsOf({ departed, filter, networks }: PlanDiff): readonly Operation[] {
   return [

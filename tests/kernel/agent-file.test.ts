@@ -136,9 +136,16 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
   it("is not cleaned up after while it runs, and lists what a clean-up would do", async () => {
     const standing = await kernelState(node, "n1");
     const refused = await agent.run("cleanup", "--state-directory", agent.stateDirectory());
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /an agent works on this node .* stop it first/);
-    const listed = await agent.run("cleanup", "--dry-run");
+    assert.equal(refused.code, 2);
+    assert.equal(
+      refused.stderr,
+      `vlan-router cleanup: refused, nothing was changed: an agent works on this node (${agent.stateDirectory()}/lock is ` +
+        "locked) and would put everything back; stop it first\n",
+    );
+    assert.equal(refused.stdout, "");
+    const listed = await agent.run("cleanup", "--dry-run", "--state-directory", agent.stateDirectory());
+    assert.equal(listed.code, 0);
+    assert.match(listed.stderr, /^vlan-router cleanup: would be refused: an agent works on this node /);
     assert.match(listed.stdout, /^ip link del dev vxlan228$/m);
     assert.deepEqual(await kernelState(node, "n1"), standing);
   });

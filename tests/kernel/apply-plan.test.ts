@@ -139,7 +139,7 @@ describe("a plan on a node that has nothing of ours", () => {
     const removed = await reconciler.cleanUp();
     assert.deepEqual(removed.errors, []);
     assert.deepEqual(await kernelState(node, "n1"), untouched);
-    assert.deepEqual(await reconciler.cleanUp(), { done: [], errors: [] });
+    assert.deepEqual(await reconciler.cleanUp(), { done: [], errors: [], stays: [], goesAlong: [] });
   });
 });
 

@@ -194,9 +194,15 @@ describe("a VXLAN network with a bridge", () => {
   });
 
   it("stays while a machine has its port in it, and says so; nothing else of the network is left", async () => {
-    const { errors } = await reconciler.cleanUp();
-    assert.deepEqual(errors, [
-      "bridge br228 stays as long as others have ports in it (tap0); take them off with: ip link set dev tap0 nomaster",
+    const { errors, stays } = await reconciler.cleanUp();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(stays, [
+      {
+        reason: "BridgeInUse",
+        message:
+          "bridge br228 stays as long as others have ports in it (tap0); take them off with: ip link set dev tap0 nomaster",
+        ours: true,
+      },
     ]);
     const links = (await output("ip -br link show")).split("\n").map((line) => line.split(/[\s@]/)[0]);
     assert.deepEqual([links.includes("br228"), links.includes("vxlan228")], [true, false]);
@@ -205,7 +211,12 @@ describe("a VXLAN network with a bridge", () => {
 
   it("goes with the last foreign port, without a trace", async () => {
     await net.ip("n1", "link set tap0 nomaster");
-    assert.deepEqual(await reconciler.cleanUp(), { done: ["ip link del dev br228"], errors: [] });
+    assert.deepEqual(await reconciler.cleanUp(), {
+      done: ["ip link del dev br228"],
+      errors: [],
+      stays: [],
+      goesAlong: [],
+    });
     assert.deepEqual(comparable(await kernelState(net, "n1")), comparable(untouched));
   });
 

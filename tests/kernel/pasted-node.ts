@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  cleanUpPlan,
   diffPlan,
   type NodeFacts,
   type NodePlan,
@@ -9,7 +10,6 @@ import {
   type Operation,
   operationsOf,
   planNode,
-  removeEverything,
   renderOperation,
   sealOf,
   stateOf,
@@ -84,7 +84,7 @@ export class PastedNode {
   }
 
   async removeEverything(): Promise<void> {
-    await this.paste(removeEverything(await this.agent.observe()));
+    await this.paste(cleanUpPlan(await this.agent.observe()).operations);
   }
 
   async end(): Promise<void> {

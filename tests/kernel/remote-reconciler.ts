@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
-import type { Applied, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
+import type { Applied, KernelReconciler, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
 import { childEnd } from "../../lab/processes/index.js";
 import type { Configuration, NodePlan, ObservedState, PlanCondition } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
@@ -73,7 +73,7 @@ export class RemoteReconciler {
     return this.call({ method: "applyForwarding", device, state });
   }
 
-  cleanUp(): Promise<Applied> {
+  cleanUp(): ReturnType<KernelReconciler["cleanUp"]> {
     return this.call({ method: "cleanUp" });
   }
 

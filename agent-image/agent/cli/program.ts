@@ -5,6 +5,7 @@ import { agentNamespace } from "../../../model/kubernetes/objects.js";
 import { SYSCTL_ROOT } from "../kernel/sysctl.js";
 import { type LogLevel, logLevels, type TcpTarget } from "./agent-options.js";
 import { defaultConfirmTimeout, defaultMetallbNamespace, defaultStatusFile } from "./defaults.js";
+import type { CleanupOptions } from "./run-cleanup.js";
 import { version } from "./version.js";
 
 interface AgentFlags {
@@ -23,12 +24,23 @@ interface AgentFlags {
   readonly logLevel: LogLevel;
 }
 
-/** The command line. What a subcommand does is loaded when it runs: the readiness probe must be cheap. */
+const cleanupHelp = `
+What is ours is read from the kernel: routes and rules by protocol number 118, interfaces by their alias, the nft table
+inet vlan_router. Objects of others stay, and those that touch ours are named. Needs root (CAP_NET_ADMIN), also for
+--dry-run. May be run again: a second run finds nothing to do.
+
+Exit codes:
+  0  nothing of ours is left; with --dry-run: everything could be read
+  1  something failed, or something of ours is in use and stays
+  2  refused, nothing was changed: an agent runs, rights are missing, the lock or the kernel cannot be used, wrong usage`;
+
+/** The command line; wrong usage is thrown as a CommanderError after its message is printed. What a subcommand does is loaded when it runs: the readiness probe must be cheap. */
 export function program(): Command {
   const root = new Command("vlan-router")
     .description("Public networks on a node: interface, routing table, rules, EVPN and ARP")
     .version(version)
-    .showHelpAfterError();
+    .showHelpAfterError()
+    .exitOverride();
 
   root
     .command("agent")
@@ -104,17 +116,18 @@ export function program(): Command {
   root
     .command("cleanup")
     .description(
-      "remove every interface, route, rule and nft table of ours from this node; refused while an agent runs",
+      "remove every interface, route, rule and nft table of ours from this node, and the agent's files; refused while an agent runs",
     )
-    .option("--dry-run", "print the commands only", false)
+    .option("--dry-run", "change nothing; print the commands and files as a shell script, and what would stay", false)
+    .option("--json", "print one JSON document", false)
     .addOption(stateDirectoryOption())
+    .addOption(statusFileOption())
     .addOption(sysctlRootOption())
-    .action(
-      async (flags: { readonly dryRun: boolean; readonly stateDirectory: string; readonly sysctlRoot: string }) => {
-        const { runCleanup } = await import("./run-cleanup.js");
-        process.exitCode = await runCleanup(flags);
-      },
-    );
+    .addHelpText("after", cleanupHelp)
+    .action(async (flags: CleanupOptions) => {
+      const { runCleanup } = await import("./run-cleanup.js");
+      process.exitCode = await runCleanup(flags);
+    });
 
   return root;
 }

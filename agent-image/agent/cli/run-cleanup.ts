@@ -1,42 +1,131 @@
-import { rm } from "node:fs/promises";
-import { operationText, removeEverything } from "../../../model/index.js";
-import { claimsPath } from "../core/claim-follower.js";
-import { lastGoodPath } from "../core/last-good.js";
+import { existsSync } from "node:fs";
+import { operationText, type Remaining } from "../../../model/index.js";
+import { type FilePlaces, keptFiles, removeDirectory, removeFile } from "../core/kept-files.js";
 import { NodeLock } from "../core/node-lock.js";
-import { KernelReconciler } from "../kernel/index.js";
+import { NodeLockError } from "../core/node-lock-error.js";
+import { CommandFailure, KernelReconciler } from "../kernel/index.js";
+import {
+  type CleanupReport,
+  cleanupComplaints,
+  cleanupExitCode,
+  cleanupText,
+  type Refusal,
+  refusedReport,
+} from "./cleanup-report.js";
+import type { ExitCode } from "./exit-code.js";
+import { missingNetworkRights } from "./network-rights.js";
 
-export interface CleanupOptions {
+export interface CleanupOptions extends FilePlaces {
   readonly dryRun: boolean;
-  readonly stateDirectory: string;
+  readonly json: boolean;
   readonly sysctlRoot: string;
 }
 
 /**
- * Removes everything of ours from this node: what stands in the kernel, and what an agent would start from. Prints what
- * was done, or with `dryRun` what would be. Returns the exit code.
+ * Removes everything of ours from this node: what stands in the kernel, and what an agent would start from. Prints what was
+ * done and what stays, or with `dryRun` what would be. Returns the exit code.
  */
-export async function runCleanup({ dryRun, stateDirectory, sysctlRoot }: CleanupOptions): Promise<number> {
-  const kernel = new KernelReconciler({ sysctlRoot });
-  if (dryRun) {
-    print(removeEverything(await kernel.observe()).map(operationText));
-    return 0;
-  }
-  const lock = new NodeLock(stateDirectory);
-  if (!lock.tryTake()) {
-    process.stderr.write(
-      `an agent works on this node (${lock.path} is locked) and would put everything back; stop it first\n`,
-    );
-    return 1;
-  }
-  const { done, errors } = await kernel.cleanUp();
-  for (const path of [lastGoodPath(stateDirectory), claimsPath(stateDirectory)]) {
-    await rm(path, { force: true });
-  }
-  print(done);
-  process.stderr.write(errors.map((error) => `${error}\n`).join(""));
-  return errors.length === 0 ? 0 : 1;
+export async function runCleanup(options: CleanupOptions): Promise<ExitCode> {
+  const report = await cleanUp(options);
+  process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : answer(report));
+  process.stderr.write(cleanupComplaints(report));
+  return cleanupExitCode(report);
 }
 
-function print(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+function answer(report: CleanupReport): string {
+  const nothingRead = report.refused !== null && report.refused.reason !== "AgentRuns";
+  return nothingRead || (report.refused !== null && !report.dryRun) ? "" : cleanupText(report);
+}
+
+async function cleanUp(options: CleanupOptions): Promise<CleanupReport> {
+  const { dryRun, stateDirectory, sysctlRoot } = options;
+  const missing = missingNetworkRights();
+  // Before anything is made: a clean-up that is refused leaves no trace of its own.
+  if (missing !== undefined) return refusedReport(dryRun, { reason: "NotPermitted", message: missing });
+  const lock = new NodeLock(stateDirectory);
+  const kernel = new KernelReconciler({ sysctlRoot });
+  try {
+    return dryRun ? await listAll(options, kernel, lock) : await removeAll(options, kernel, lock);
+  } catch (error) {
+    return refusedReport(dryRun, refusalOf(error));
+  }
+}
+
+/** What stands in the way before anything is changed. @throws anything else */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof NodeLockError) return { reason: "LockUnusable", message: error.message };
+  if (error instanceof CommandFailure) return { reason: "KernelUnreadable", message: error.message };
+  throw error;
+}
+
+function agentRuns({ path }: NodeLock): Refusal {
+  return {
+    reason: "AgentRuns",
+    message: `an agent works on this node (${path} is locked) and would put everything back; stop it first`,
+  };
+}
+
+async function listAll(places: FilePlaces, kernel: KernelReconciler, lock: NodeLock): Promise<CleanupReport> {
+  const refused = lock.isHeldByAnother() ? agentRuns(lock) : null;
+  const { operations, stays, goesAlong } = await kernel.planCleanUp();
+  const { files, directory, others } = keptFiles(places);
+  const isLeft = directory !== undefined && others.length > 0;
+  return {
+    dryRun: true,
+    refused,
+    commands: operations.map(operationText),
+    files,
+    directories: directory === undefined || isLeft ? [] : [directory],
+    goesAlong,
+    stays: [...stays, ...(isLeft ? [usedDirectory(directory, `it holds ${others.join(", ")}`)] : [])],
+    errors: [],
+  };
+}
+
+async function removeAll(places: FilePlaces, kernel: KernelReconciler, lock: NodeLock): Promise<CleanupReport> {
+  // Also what says, before anything is made, that the directory cannot be read.
+  if (lock.isHeldByAnother()) return refusedReport(false, agentRuns(lock));
+  const before = keptFiles(places);
+  if (!lock.tryTake()) return refusedReport(false, agentRuns(lock));
+  const { done, errors, stays, goesAlong } = await kernel.cleanUp();
+  const left = errors.length > 0 ? [] : await leftOver(kernel);
+  const files = keptFiles(places).files.filter((path) => path !== lock.path);
+  const fileErrors = [...files.flatMap((path) => errorOf(() => removeFile(path))), ...errorOf(() => lock.remove())];
+  const why = removeDirectory(places.stateDirectory);
+  const removed = [...files, ...before.files.filter((path) => path === lock.path)];
+  return {
+    dryRun: false,
+    refused: null,
+    commands: done,
+    files: removed.filter((path) => !existsSync(path)),
+    directories: before.directory === undefined || why !== undefined ? [] : [before.directory],
+    goesAlong,
+    stays: [...stays, ...(why === undefined ? [] : [usedDirectory(places.stateDirectory, why)])],
+    errors: [...errors, ...left, ...fileErrors],
+  };
+}
+
+/** Everything was removed without an error, and yet something of ours may be there. */
+async function leftOver(kernel: KernelReconciler): Promise<readonly string[]> {
+  try {
+    const { operations } = await kernel.planCleanUp();
+    return operations.map(
+      (operation) => `another program puts back what was removed; still to be done: ${operationText(operation)}`,
+    );
+  } catch (error) {
+    return [`whether everything is gone cannot be read: ${(error as Error).message}`];
+  }
+}
+
+function errorOf(work: () => void): readonly string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+function usedDirectory(path: string, why: string): Remaining {
+  return { reason: "DirectoryInUse", message: `directory ${path}: ${why}`, ours: false };
 }

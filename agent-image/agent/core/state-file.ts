@@ -1,13 +1,18 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
+/** Where the new content of a file is written; it stays there when the writer dies. */
+export function unfinishedPath(path: string): string {
+  return `${path}.new`;
+}
+
 /**
  * Replaces a file whole: whoever reads it finds the old or the new content, also after a power cut, because the
  * content is on disk before the name points to it.
  */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.new`;
+  const temporary = unfinishedPath(path);
   const file = await open(temporary, "w", 0o600);
   try {
     await file.writeFile(content);

@@ -1,4 +1,6 @@
 import {
+  type CleanUpPlan,
+  cleanUpPlan,
   diffPlan,
   forwardingOperations,
   linkFailures,
@@ -10,7 +12,6 @@ import {
   nodeFacts,
   type ObservedState,
   type Operation,
-  operationsOf,
   type PlanCondition,
   type PlanDiff,
   tunnelOf,
@@ -120,15 +121,19 @@ export class KernelReconciler {
     });
   }
 
+  /** What {@link cleanUp} would do now. */
+  async planCleanUp(): Promise<CleanUpPlan> {
+    return cleanUpPlan(await this.observe());
+  }
+
   /** Removes everything of ours. Only on request: leaving is not cleaning. */
-  cleanUp(): Promise<Applied> {
+  cleanUp(): Promise<Applied & Omit<CleanUpPlan, "operations">> {
     return this.queue.run(async () => {
       this.carriedOut.clear();
       this.loadedFilter = undefined;
       this.forwarding.retain(new Set());
-      const needed = diffPlan(await this.observe(), { networks: [], unplanned: [] });
-      const { done, errors } = await this.apply(operationsOf(needed), "continue");
-      return { done, errors: [...errors, ...messagesOf(needed.stays)] };
+      const { operations, ...rest } = await this.planCleanUp();
+      return { ...(await this.apply(operations, "continue")), ...rest };
     });
   }
 

@@ -4,6 +4,7 @@ import {
   type Family,
   type ForwardingEntry,
   isOurLink,
+  mainTable,
   type NodePlan,
   nftFamily,
   nftTableName,
@@ -46,13 +47,12 @@ export async function observeNode(commands: CommandRunner, sysctlRoot: string): 
 /**
  * Reads the kernel.
  *
- * @param plan Its sysctls, and foreign routes in its tables, are read as well.
+ * @param plan Its sysctls, and foreign routes in its tables, are read as well; those in tables that we use now are in any case.
  * @throws CommandFailure when iproute2 or nft fails; a partial picture would be taken for missing objects.
  */
 export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
-  const tables = tablesOf(plan);
   const names = [
     rpFilterAllSysctl,
     ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name)),
@@ -65,6 +65,8 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   ]);
   const links = parseLinks(interfaces);
   const routes = routing.flatMap((family) => family.routes);
+  const rules = routing.flatMap((family) => family.rules);
+  const tables = new Set([...tablesOf(plan), ...tablesInUse(routes, rules)]);
   const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
   const bridges = new Set(links.filter(({ kind }) => kind === "bridge").map(({ name }) => name));
   const ports = ours.flatMap(({ name, master }) =>
@@ -87,7 +89,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     defaultRoutes: routes
       .filter(({ destination }) => destination === "default")
       .map(({ family, table }) => ({ family, table })),
-    rules: routing.flatMap(({ rules }) => rules),
+    rules,
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
     sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
@@ -154,8 +156,18 @@ async function observeRouting(
   return { routes: parseRoutes(family, routes), rules: parseRules(family, rules) };
 }
 
-function tablesOf(plan: NodePlan | undefined): ReadonlySet<number> {
-  return new Set((plan?.networks ?? []).flatMap(({ routes }) => routes.map(({ table }) => table)));
+function tablesOf(plan: NodePlan | undefined): readonly number[] {
+  return (plan?.networks ?? []).flatMap(({ routes }) => routes.map(({ table }) => table));
+}
+
+/** Tables that hold something of ours already: whoever cleans up wants to know what others have in them. */
+function tablesInUse(routes: readonly ObservedRoute[], rules: readonly ObservedRule[]): readonly number[] {
+  return [
+    ...routes.filter(({ protocol }) => protocol === routeProtocol).map(({ table }) => table),
+    ...rules.flatMap(({ protocol, action }) =>
+      protocol === routeProtocol && action.kind === "lookup" && action.table !== mainTable ? [action.table] : [],
+    ),
+  ];
 }
 
 /** Without IPv6 in the kernel (ipv6.disable=1) asking for it is an error. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  cleanUpPlan,
   diffPlan,
   type NetworkPlan,
   type NodePlan,
   type ObservedRule,
   type ObservedState,
   operationText,
-  removeEverything,
   type UnplannedNetwork,
 } from "../../../model/index.js";
 
@@ -179,7 +179,7 @@ describe("against what is there", () => {
   });
 
   test("without a network everything of it goes, guards and rules first, the interface last", () => {
-    assert.deepEqual(removeEverything({ ...carried, rules: [exception, lookup, guard] }).map(operationText), [
+    assert.deepEqual(cleanUpPlan({ ...carried, rules: [exception, lookup, guard] }).operations.map(operationText), [
       "ip -4 rule del priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
       "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
       "ip -4 rule del priority 3000 from 198.51.100.0/24 to 10.9.0.0/16 protocol 118 lookup main",
