@@ -1,9 +1,8 @@
 import type { PlanCondition } from "../node-plan/node-plan.js";
 import { mainTable } from "../numbers/routing-table.js";
-import { networkOfAlias } from "../ownership/alias.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { diffPlan, operationsOf } from "./diff-plan.js";
-import { deleteLink } from "./link-operations.js";
+import { deleteLink, isOurLink } from "./link-operations.js";
 import type { ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { type Operation, operationText } from "./operation.js";
 import { ownRule } from "./rule-operations.js";
@@ -42,11 +41,11 @@ export function cleanUpPlan(observed: ObservedState): CleanUpPlan {
   };
 }
 
-/** Adopted ones: routes of ours use them, and they have no alias of ours. */
+/** Adopted ones: routes of ours use them, and they are not ours. */
 function usedInterfaces({ routes, links }: ObservedState): readonly PlanCondition[] {
   const used = new Set(routes.filter(isOurRoute).map(({ device }) => device));
   return links
-    .filter(({ name, alias }) => used.has(name) && networkOfAlias(alias) === undefined)
+    .filter((link) => used.has(link.name) && !isOurLink(link))
     .map((link) => ({
       reason: "AdoptedInterface",
       message: `interface ${link.name}${vlanOf(link)}: it was not made by this agent, which only used it`,

@@ -16,7 +16,7 @@ export interface KeptFiles {
   readonly files: readonly string[];
   /** It goes when nothing else is in it. */
   readonly directory?: string;
-  /** What else is in the directory, so that it stays. */
+  /** Names of what else is in the directory, so that it stays. */
   readonly others: readonly string[];
 }
 
@@ -29,11 +29,13 @@ export function keptFiles({ stateDirectory, statusFile }: FilePlaces): KeptFiles
   const statusDirectory = join(statusFile, "..");
   const besideStatus = new Set(namesIn(statusDirectory));
   const status = withUnfinished(statusFile).filter((path) => besideStatus.has(basename(path)));
-  const others = [...present].filter((path) => !ours.includes(path) && !status.includes(path)).sort();
+  const others = [...present]
+    .filter((path) => !ours.includes(path) && !status.includes(path))
+    .map((path) => basename(path));
   return {
     files: [...status, ...ours.filter((path) => present.has(path))],
     ...(names === undefined ? {} : { directory: stateDirectory }),
-    others,
+    others: others.sort(),
   };
 }
 

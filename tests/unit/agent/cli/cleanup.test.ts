@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  type CleanupReport,
+  cleanupComplaints,
+  cleanupExitCode,
+  cleanupText,
+  refusedReport,
+} from "../../../../agent-image/agent/cli/cleanup-report.js";
+import { hasNetAdmin } from "../../../../agent-image/agent/cli/network-rights.js";
+
+const clean: CleanupReport = {
+  dryRun: false,
+  refused: null,
+  commands: [],
+  files: [],
+  directories: [],
+  goesAlong: [],
+  stays: [],
+  errors: [],
+};
+const runs = { reason: "AgentRuns", message: "an agent works" } as const;
+const bridge = { reason: "BridgeInUse", message: "bridge br228 stays", ours: true };
+
+describe("the exit code of a clean-up", () => {
+  for (const [what, report, code] of [
+    ["nothing to do", {}, 0],
+    ["objects of others stay", { stays: [{ ...bridge, ours: false }] }, 0],
+    ["something of ours stays", { stays: [bridge] }, 1],
+    ["a command failed", { errors: ["ip link del dev vxlan228: busy"] }, 1],
+    ["an agent runs", { refused: runs }, 2],
+    ["a dry run while an agent runs", { refused: runs, dryRun: true }, 0],
+    ["a dry run of what would stay", { stays: [bridge], dryRun: true }, 0],
+    ["a dry run that may read nothing", { refused: { reason: "NotPermitted", message: "" }, dryRun: true }, 2],
+  ] as const) {
+    test(`${what}: ${code}`, () => assert.equal(cleanupExitCode({ ...clean, ...report }), code));
+  }
+});
+
+test("paths are quoted as a shell needs it", () => {
+  const report = { ...clean, files: ["/var/lib/my router/lock"], directories: ["/var/lib/my router"] };
+  assert.equal(cleanupText(report), "rm '/var/lib/my router/lock'\nrmdir '/var/lib/my router'\n");
+});
+
+test("a node on which everything failed is not called clean", () => {
+  assert.equal(cleanupText({ ...clean, errors: ["nft: failed"] }), "");
+  assert.equal(cleanupComplaints({ ...clean, errors: ["nft: failed"] }), "vlan-router cleanup: nft: failed\n");
+});
+
+test("a refusal says whether it is one, or would be", () => {
+  assert.equal(
+    cleanupComplaints(refusedReport(false, runs)),
+    "vlan-router cleanup: refused, nothing was changed: an agent works\n",
+  );
+  assert.equal(cleanupComplaints(refusedReport(true, runs)), "vlan-router cleanup: would be refused: an agent works\n");
+});
+
+test("the right to change the network is bit 12 of the effective capabilities", () => {
+  // /proc/self/status of root, of an ordinary user, of root in a container with Docker's default set, and with NET_ADMIN added.
+  for (const [capabilities, has] of [
+    ["000001ffffffffff", true],
+    ["0000000000000000", false],
+    ["00000000a80425fb", false],
+    ["00000000a80435fb", true],
+  ] as const) {
+    assert.equal(hasNetAdmin(`CapPrm:\t0000000000001000\nCapEff:\t${capabilities}\nCapBnd:\t0000000000001000\n`), has);
+  }
+  assert.equal(hasNetAdmin("Name:\tnode\n"), false);
+});
