@@ -26,7 +26,7 @@ export function configuredNetworks({ podNetworks, cni, networks }: Configuration
   return networks.map((network) => ({
     numbers: configuredNumbers(network, markMaskOf(cni)),
     state: "configured",
-    commands: configurationCommands(network, podNetworks, cni),
+    commands: configurationCommands(network, podNetworks, cni, networks),
     conditions: [],
   }));
 }

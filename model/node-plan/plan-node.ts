@@ -42,7 +42,7 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));
   const marks = assignMarks(tables, [...facts.marks, ...inheritedMarks(networks, replaced, facts.marks)], markMask);
   const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
-  const node: NodeContext = { podNetworks: configuration.podNetworks, facts, marks, markMask, replaced };
+  const node: NodeContext = { inside: insideNetworks(configuration), facts, marks, markMask, replaced };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
   for (const [network, result] of links) {
@@ -61,7 +61,8 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
 
 /** What all networks of a node share. */
 interface NodeContext {
-  readonly podNetworks: readonly string[];
+  /** Networks that are answered by the main table. */
+  readonly inside: readonly string[];
   readonly facts: NodeFacts;
   readonly marks: MarkAssignment;
   readonly markMask: number;
@@ -94,7 +95,7 @@ function inheritedMarks(
 
 function planNetwork(
   network: NamedNetwork,
-  { podNetworks, facts, marks, markMask, replaced }: NodeContext,
+  { inside, facts, marks, markMask, replaced }: NodeContext,
   markOf: (routing: Routing) => Mark | undefined,
   filter: FilterPlan,
   { link, conditions: linkConditions }: PlannedLink,
@@ -108,10 +109,7 @@ function planNetwork(
     ...markedTables(network, routed)
       .filter((table) => marks.exhausted.includes(table))
       .map((table) => marksExhausted(table, markMask)),
-    ...reversePathConditions(
-      { device: link.name, subnets: routed, inside: insideNetworks(network, podNetworks), markOf },
-      facts,
-    ),
+    ...reversePathConditions({ device: link.name, subnets: routed, inside, markOf }, facts),
   ];
   const tunnel = tunnelOf(link);
   const speaker = network.type === "vxlan" && tunnel !== undefined ? planSpeaker(network, tunnel) : undefined;
@@ -119,7 +117,7 @@ function planNetwork(
     network: network.name,
     link,
     routes: planRoutes(network, link.name),
-    rules: localFirst ? planRules({ ...network, routing: routed }, podNetworks, markOf) : [],
+    rules: localFirst ? planRules({ ...network, routing: routed }, inside, markOf) : [],
     sysctls:
       link.kind === "adopted"
         ? []

@@ -1,5 +1,5 @@
 import { familyOf, parsePrefix } from "../address/prefix.js";
-import type { NetworkSpec, Routing } from "../configuration/configuration.js";
+import type { Configuration, NetworkSpec, Routing } from "../configuration/configuration.js";
 import { mainTable, routingTable } from "../numbers/routing-table.js";
 import { rulePriorities } from "../numbers/rule-priorities.js";
 import { compareRules } from "./compare.js";
@@ -7,28 +7,36 @@ import type { Mark, RulePlan } from "./node-plan.js";
 import { ruleKey } from "./rule-key.js";
 
 /**
- * The rules of one network. `markOf` gives the mark of a table, or undefined where replies are not marked.
+ * The rules of one network. `inside` are the networks of {@link insideNetworks}; `markOf` gives the mark of a table, or undefined
+ * where replies are not marked.
  *
  * Every exception stands twice, by source and by mark: a marked reply has not got its public source back yet when it is
  * routed (netfilter undoes DNAT after routing), so `from` alone would send a pod's answer to the gateway.
  */
 export function planRules(
   spec: NetworkSpec,
-  podNetworks: readonly string[],
+  inside: readonly string[],
   markOf: (routing: Routing) => Mark | undefined,
 ): readonly RulePlan[] {
-  const inside = insideNetworks(spec, podNetworks);
   const rules = spec.routing.flatMap((routing) => {
     const local = inside.filter((network) => familyOf(network) === familyOf(routing.cidr));
     return subnetRules(routing, routingTable(spec, routing), local, markOf(routing));
   });
-  // Subnets that share a table share its mark rules, and a nodeNet may also stand in podNetworks.
+  // Subnets that share a table share its mark rules.
   return [...new Map(rules.map((rule) => [ruleKey(rule), rule])).values()].sort(compareRules);
 }
 
-/** Networks that are answered by the main table, whatever the public address. */
-export function insideNetworks(spec: NetworkSpec, podNetworks: readonly string[]): readonly string[] {
-  return spec.type === "vxlan" ? [...podNetworks, spec.vxlan.nodeNet] : podNetworks;
+/**
+ * Networks that are answered by the main table, whatever the public address: pods, services and nodes. The nodes are the same in
+ * all networks, so that the nodeNet of one holds for all: a VLAN network has none, and a request that the service proxy
+ * translates to a hostNetwork backend on another node would go to its gateway where requests are marked (measured).
+ */
+export function insideNetworks({
+  podNetworks,
+  networks,
+}: Pick<Configuration, "podNetworks"> & { readonly networks: readonly NetworkSpec[] }): readonly string[] {
+  const nodeNetworks = networks.flatMap((network) => (network.type === "vxlan" ? [network.vxlan.nodeNet] : []));
+  return [...new Set([...podNetworks, ...nodeNetworks])];
 }
 
 function subnetRules(

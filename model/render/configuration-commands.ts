@@ -4,7 +4,7 @@ import { compareTexts } from "../node-plan/compare.js";
 import type { FilterPlan, LinkPlan, Mark } from "../node-plan/node-plan.js";
 import { markedTables, marksReplies, planFilter } from "../node-plan/plan-filter.js";
 import { planRoutes } from "../node-plan/plan-routes.js";
-import { planRules } from "../node-plan/plan-rules.js";
+import { insideNetworks, planRules } from "../node-plan/plan-rules.js";
 import { planSysctls } from "../node-plan/plan-sysctls.js";
 import type { Cni } from "../numbers/cni.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
@@ -18,16 +18,21 @@ import { type Symbolic, type Variable, vtepVariable } from "./symbolic.js";
  * The commands of a network as the configuration alone gives them, for a preview that has no node. What only the node
  * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
  * configured. For a node whose net.ipv4.conf.all.rp_filter is 0 and whose underlay carries what the segment sends.
+ *
+ * @param others Networks beside this one, as far as they are known: their nodeNets are exceptions of this one too.
  */
 export function configurationCommands(
   network: NamedNetwork,
   podNetworks: readonly string[],
   cni?: Cni,
+  others: readonly NamedNetwork[] = [],
 ): readonly string[] {
-  return derived([network, podNetworks, cni], () => commands(network, podNetworks, markMaskOf(cni)));
+  return derived([network, podNetworks, cni, others], () =>
+    commands(network, insideNetworks({ podNetworks, networks: [network, ...others] }), markMaskOf(cni)),
+  );
 }
 
-function commands(network: NamedNetwork, podNetworks: readonly string[], markMask: number): readonly string[] {
+function commands(network: NamedNetwork, inside: readonly string[], markMask: number): readonly string[] {
   // The table stands in for the mark's value until its variable takes the place: both are one per table.
   const markOf = (routing: Routing): Mark | undefined =>
     marksReplies(routing) ? { value: routingTable(network, routing), mask: markMask } : undefined;
@@ -40,7 +45,7 @@ function commands(network: NamedNetwork, podNetworks: readonly string[], markMas
     filter: symbolicFilter(planFilter(network, markOf, "reply", entrance, undefined), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
     routes: planRoutes(network, link.name),
-    rules: planRules(network, podNetworks, markOf).map((rule) => symbolicMark(rule, variables)),
+    rules: planRules(network, inside, markOf).map((rule) => symbolicMark(rule, variables)),
   });
 }
 

@@ -179,13 +179,28 @@ describe("A4: what a public address reaches by the main table", () => {
     assert.equal(routeOf(base(), { from: "198.51.100.10", to: vip }), "vlan220 via 198.51.100.1");
   });
 
-  test("a VLAN names no node network: it stands in podNetworks", () => {
-    const toNode = { from: "198.51.100.10", to: node };
-    assert.equal(routeOf(base(), toNode), "vlan220 via 198.51.100.1");
-    const podNetworks = ["10.244.0.0/16", "10.96.0.0/16", "10.0.7.0/24"];
-    const plan = planNode(configurationOf({ podNetworks, networks: [vxlanNetwork(), vlanNetwork()] }), nodeFacts());
-    assert.equal(routeOf(plan, toNode), "main");
-    assert.equal(routeOf(plan, { from: vip, to: node }), "main");
+  const vlanToNode = [
+    { from: "198.51.100.10", to: node },
+    { from: client, to: node, mark: 0x10 },
+  ] as const;
+
+  test("a VLAN has the nodeNet of the VXLAN networks beside it, by source and by mark", () => {
+    for (const packet of vlanToNode) assert.equal(routeOf(base(), packet), "main");
+  });
+
+  test("also where this node carries none of them", () => {
+    const elsewhere = vxlanNetwork({}, {}, { nodeSelector: { rack: "b" } });
+    const plan = planNode(configurationOf(document(elsewhere, vlanNetwork())), nodeFacts());
+    for (const packet of vlanToNode) assert.equal(routeOf(plan, packet), "main");
+  });
+
+  test("VLANs alone know no node network: it stands in podNetworks", () => {
+    const planOf = (podNetworks: readonly string[]) =>
+      planNode(configurationOf({ podNetworks, networks: [vlanNetwork()] }), nodeFacts());
+    for (const packet of vlanToNode) {
+      assert.equal(routeOf(planOf(["10.244.0.0/16"]), packet), "vlan220 via 198.51.100.1");
+      assert.equal(routeOf(planOf(["10.244.0.0/16", "10.0.7.0/24"]), packet), "main");
+    }
   });
 
   test("every network has every podNetwork of its family, before every lookup of a table", () => {

@@ -78,6 +78,7 @@ const cases: Readonly<
     [vxlanNetwork(), vlanNetwork()],
     [vlanNetwork()],
     [
+      "vlan220 cluster: 10.0.7.0/24 is no exception any more: packets between it and 198.51.100.0/24 leave by the gateway",
       "vxlan228 all: vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more",
       "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 end: what only these peers told is lost",
     ],

@@ -81,10 +81,13 @@ describe("the seed file on a node", () => {
       "ip -4 rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228",
       "ip -4 rule add priority 4017 from 203.0.113.0/24 protocol 118 unreachable",
     ]);
-    // A VLAN names no node network.
-    assert.equal(
-      vlan?.rules.some((rule) => rule.to === "10.0.7.0/24"),
-      false,
+    // A VLAN has no nodeNet of its own.
+    assert.deepEqual(
+      vlan?.rules.map(renderRule).filter((rule) => rule.includes("10.0.7.0/24")),
+      [
+        "ip -4 rule add priority 3000 from 198.51.100.0/24 to 10.0.7.0/24 protocol 118 lookup main",
+        "ip -4 rule add priority 3000 to 10.0.7.0/24 fwmark 0x10/0x3ff0 protocol 118 lookup main",
+      ],
     );
   });
 
