@@ -1,11 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { agentRolloutProvider } from "../provider/shell.js";
+import type { TolerateUnreachable } from "../provider/unreachable-nodes.js";
 import type { Cluster } from "./cluster-args.js";
 
 export interface AgentRolloutArgs {
   readonly cluster: Cluster;
   readonly image: pulumi.Input<string>;
   readonly timeoutSeconds: number;
+  readonly tolerateUnreachable?: TolerateUnreachable;
 }
 
 /** The agent runs on every node; `VlanRouter` makes it. */

@@ -11,6 +11,7 @@ export type {
   VxlanNetworkArgs,
 } from "./network-args.js";
 export { NetworkState, type NetworkStateArgs } from "./network-state.js";
+export type { NodesArgs } from "./nodes-args.js";
 export { PublicNetwork, type PublicNetworkArgs, type PublicNetworkOptions } from "./public-network.js";
 export {
   type RoutedNetworks,

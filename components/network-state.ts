@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Cni, RulePriorities } from "../model/index.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { networkStateProvider } from "../provider/shell.js";
+import type { TolerateUnreachable } from "../provider/unreachable-nodes.js";
 import type { Cluster } from "./cluster-args.js";
 
 export interface NetworkStateArgs {
@@ -12,6 +13,7 @@ export interface NetworkStateArgs {
   readonly podNetworks?: readonly string[];
   readonly cni?: Cni;
   readonly timeoutSeconds: number;
+  readonly tolerateUnreachable?: TolerateUnreachable;
 }
 
 /** One network in the cluster and on its nodes; `PublicNetwork` makes it. */

@@ -18,6 +18,7 @@ import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import type { NetworkArgs } from "./network-args.js";
 import { NetworkState } from "./network-state.js";
+import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import type { VlanRouter } from "./vlan-router.js";
 import { withUnknowns } from "./with-unknowns.js";
 
@@ -33,6 +34,7 @@ export interface PublicNetworkOptions {
   readonly cluster?: ClusterArgs;
   /** How long creation, update and deletion wait for the nodes. Defaults to 120 seconds. */
   readonly timeoutSeconds?: number;
+  readonly nodes?: NodesArgs;
 }
 
 /**
@@ -68,19 +70,22 @@ export class PublicNetwork extends pulumi.ComponentResource {
    * @throws ResourceError that lists every mistake in what is known of the arguments
    */
   constructor(name: string, args: PublicNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, ...network } = args;
-    const known = parseKnown(name, network, router);
+    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, ...network } = args;
+    const component = `PublicNetwork "${name}"`;
+    const known = parseKnown(component, network, router);
+    const tolerance = toleranceOf(component, nodes);
     super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
 
     const state = new NetworkState(
       `${name}-state`,
       {
-        cluster: clusterOf(name, router, cluster),
+        cluster: clusterOf(component, router, cluster),
         name: known.name,
         owner: this.urn.apply((urn) => ownerText({ stack: `${pulumi.getProject()}/${pulumi.getStack()}`, urn })),
         spec: network,
         ...(router === undefined ? {} : sharedBy(router)),
         timeoutSeconds,
+        ...tolerance,
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
     );
@@ -115,8 +120,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
  * Parses what is known of the arguments.
  * @throws ResourceError that lists every mistake, and clashes with the router's other networks
  */
-function parseKnown(name: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
-  const component = `PublicNetwork "${name}"`;
+function parseKnown(component: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
   const cluster = router === undefined ? { podNetworks: [unknownValue] } : sharedBy(router);
   const parsed = parseNetwork(withUnknowns(network), cluster);
   if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
@@ -150,8 +154,6 @@ function shownValues(network: NamedNetwork, router: RouterSpec | undefined): pul
   };
 }
 
-function clusterOf(name: string, router: VlanRouter | undefined, cluster: ClusterArgs | undefined): Cluster {
-  return router !== undefined && cluster === undefined
-    ? router.cluster
-    : resolveCluster(cluster, `PublicNetwork "${name}"`);
+function clusterOf(component: string, router: VlanRouter | undefined, cluster: ClusterArgs | undefined): Cluster {
+  return router !== undefined && cluster === undefined ? router.cluster : resolveCluster(cluster, component);
 }

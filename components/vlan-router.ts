@@ -17,6 +17,7 @@ import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import { namespace } from "./namespace.js";
+import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { PublicNetwork } from "./public-network.js";
 import { clusterRole, clusterRoleBinding, role, roleBinding, serviceAccount } from "./rbac.js";
 
@@ -39,6 +40,7 @@ export interface VlanRouterArgs extends DaemonSetArgs {
   readonly retainDefinitions?: boolean;
   /** How long to wait until every node runs the wanted agent. Defaults to 600 seconds. */
   readonly timeoutSeconds?: number;
+  readonly nodes?: NodesArgs;
 }
 
 export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks" | "cni"> & ConfigurationSource;
@@ -77,6 +79,7 @@ export class VlanRouter extends pulumi.ComponentResource {
     if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
     const spec = sharedBy(parsed.value);
     const cluster = resolveCluster(args.cluster, component);
+    const tolerance = toleranceOf(component, args.nodes);
     super("vlan-router:index:VlanRouter", name, { image: args.image, ...spec }, opts);
 
     const image = pulumi.output(args.image);
@@ -113,7 +116,7 @@ export class VlanRouter extends pulumi.ComponentResource {
     });
     this.rollout = new AgentRollout(
       `${name}-rollout`,
-      { cluster, image, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds },
+      { cluster, image, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds, ...tolerance },
       dynamicResourceOptions(this, [agents]),
     );
     this.image = image;

@@ -2,6 +2,7 @@ import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
 import { describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
+import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { waitUntil } from "../wait-until.js";
 import { type AgentLacks, agentLacks } from "./agent-lacks.js";
 import type { AgentRolloutInputs, AgentRolloutOutputs } from "./state.js";
@@ -19,23 +20,25 @@ export async function awaitAgents(
   inputs: AgentRolloutInputs,
   held?: AgentRolloutOutputs,
 ): Promise<{ readonly id: string; readonly outs: AgentRolloutOutputs }> {
-  const { image, timeoutSeconds } = inputs;
+  const { image, timeoutSeconds, tolerateUnreachable } = inputs;
   const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
   let seen: AgentLacks = { lacks: {}, away: [], running: [] };
+  const awayOf = () => describeAway(seen.away, tolerateUnreachable, "its agent is updated when it returns");
+  const missingOf = () => [
+    ...describeLacks(seen.lacks),
+    ...(isTolerated(seen.away, tolerateUnreachable) ? [] : awayOf()),
+  ];
   const waited = await waitUntil<undefined>(environment, timeoutSeconds * 1000, async () => {
     const [nodes, routerNodes] = await Promise.all([client.nodes(), client.routerNodes()]);
     seen = agentLacks(image, nodes, routerNodes, environment.now());
-    const missing = describeLacks(seen.lacks);
-    if (missing.length === 0) return { done: true, value: undefined };
-    const total = seen.running.length + missing.length;
-    return {
-      done: false,
-      progress: `agents: ${seen.running.length} of ${total} nodes run ${image}; ${missing.join("; ")}`,
-    };
+    if (missingOf().length === 0) return { done: true, value: undefined };
+    const total = seen.running.length + Object.keys(seen.lacks).length + seen.away.length;
+    const counted = `agents: ${seen.running.length} of ${total} nodes run ${image}`;
+    return { done: false, progress: [counted, ...describeLacks(seen.lacks), ...awayOf()].join("; ") };
   });
   const outs: AgentRolloutOutputs = { ...inputs, schemaVersion: 1, clusterUid, nodes: seen.running };
   if (waited.done) {
-    for (const node of seen.away) environment.log(`agents: ${node} is not Ready in Kubernetes and was not waited for`);
+    for (const line of awayOf()) environment.log(`agents: ${line}`);
     environment.log(`agents: ${seen.running.length} nodes run ${image}`);
     return { id: rolloutId, outs };
   }
@@ -43,6 +46,6 @@ export async function awaitAgents(
     `the agent ${image} does not run on every node after ${timeoutSeconds} s; "kubectl -n ${agentNamespace} get pods -o wide" and "kubectl -n ${agentNamespace} describe pod" say why`,
     rolloutId,
     { ...outs },
-    Object.keys(seen.lacks).length > 0 ? describeLacks(seen.lacks) : [waited.last],
+    missingOf().length > 0 ? missingOf() : [waited.last],
   );
 }

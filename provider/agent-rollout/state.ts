@@ -1,5 +1,6 @@
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
+import type { TolerateUnreachable } from "../unreachable-nodes.js";
 
 /** What the program gives to an `AgentRollout` resource. */
 export interface AgentRolloutArguments {
@@ -7,6 +8,8 @@ export interface AgentRolloutArguments {
   /** The agent's image as the DaemonSet's pod template names it. */
   readonly image: string;
   readonly timeoutSeconds: number;
+  /** Nodes that are not Ready and not waited for. Defaults to `true`, all of them. */
+  readonly tolerateUnreachable?: TolerateUnreachable;
 }
 
 export interface AgentRolloutInputs extends AgentRolloutArguments {

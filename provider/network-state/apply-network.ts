@@ -5,10 +5,12 @@ import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
 import { PlainError } from "../plain-error.js";
+import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { type Look, waitUntil } from "../wait-until.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
 import { foreignFields } from "./foreign-fields.js";
+import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
 import { foreignObject } from "./object-owner.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
@@ -41,7 +43,7 @@ export async function applyNetwork(
   if (foreign !== undefined) throw partial(foreign, []);
   const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
     seen = await clusterView(client, name, environment.now(), () => noGraceMs);
-    return judge(environment, name, seen);
+    return judge(environment, inputs, seen);
   }).catch((error: unknown) => {
     const reason = error instanceof PlainError ? error.message : errorCodes(error).join(": ");
     throw partial(`network ${name} is declared, but its nodes could not be watched to the end: ${reason}`, []);
@@ -49,7 +51,7 @@ export async function applyNetwork(
   if (waited.done) return { id: name, outs: outputsOf(inputs, object, clusterUid, seen) };
   throw partial(
     `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s; the nodes keep trying, and "pulumi up" waits for them again`,
-    seen?.kind === "present" ? describeLacks(seen.found.lacks) : [waited.last],
+    seen?.kind === "present" ? missingOf(seen.found, inputs) : [waited.last],
   );
 }
 
@@ -83,7 +85,8 @@ async function requireFreeName(
   }
 }
 
-function judge(environment: Environment, name: string, view: ClusterView): Look<undefined> {
+function judge(environment: Environment, inputs: NetworkStateInputs, view: ClusterView): Look<undefined> {
+  const { name } = inputs;
   if (view.kind === "absent") {
     throw new PlainError(`PublicNetwork ${name} was deleted by somebody else while its nodes were awaited`);
   }
@@ -93,17 +96,29 @@ function judge(environment: Environment, name: string, view: ClusterView): Look<
     );
   }
   const { lacks, away } = view.found;
-  const missing = describeLacks(lacks);
   const total = nodeOutputs(view.expected, view.snapshot, view.found).nodeCount;
   const carrying = total - Object.keys(lacks).length - away.length;
-  if (missing.length > 0) {
-    return { done: false, progress: `network ${name}: ${carrying} of ${total} nodes carry it; ${missing.join("; ")}` };
+  const counted = `network ${name}: ${carrying} of ${total} nodes carry it`;
+  if (missingOf(view.found, inputs).length > 0) {
+    return { done: false, progress: [counted, ...describeLacks(lacks), ...awayOf(view.found, inputs)].join("; ") };
   }
-  for (const node of away) {
-    environment.log(`network ${name}: ${node} is not Ready in Kubernetes; it gets the network when it returns`);
-  }
-  environment.log(`network ${name}: ${carrying} of ${total} nodes carry it`);
+  for (const line of awayOf(view.found, inputs)) environment.log(`network ${name}: ${line}`);
+  environment.log(counted);
   return { done: true, value: undefined };
+}
+
+type Tolerance = Pick<NetworkStateInputs, "tolerateUnreachable">;
+
+/** What is still waited for. */
+function missingOf(found: NetworkLacks, inputs: Tolerance): readonly string[] {
+  return [
+    ...describeLacks(found.lacks),
+    ...(isTolerated(found.away, inputs.tolerateUnreachable) ? [] : awayOf(found, inputs)),
+  ];
+}
+
+function awayOf({ away }: NetworkLacks, { tolerateUnreachable }: Tolerance): readonly string[] {
+  return describeAway(away, tolerateUnreachable, "it gets the network when it returns");
 }
 
 function outputsOf(

@@ -20,13 +20,20 @@ export async function removeNetwork(environment: Environment, id: string, held: 
   }
   const { uid = "" } = object.metadata;
   await client.deletePublicNetwork(id, uid);
+  let left: readonly string[] = [];
   const waited = await waitUntil<undefined>(environment, held.timeoutSeconds * 1000, async () => {
-    const [now, routerNodes] = await Promise.all([client.publicNetwork(id), client.routerNodes()]);
-    if (now === undefined || now.metadata.uid !== uid) return { done: true, value: undefined };
-    const carrying = routerNodes
+    const [now, routerNodes, nodes] = await Promise.all([
+      client.publicNetwork(id),
+      client.routerNodes(),
+      client.nodes(),
+    ]);
+    const holders = routerNodes
       .filter(({ status }) => status?.networks.some((network) => network.uid === uid))
       .map(({ metadata }) => metadata.name)
       .sort();
+    left = holders.filter((holder) => nodes.some(({ name, ready }) => name === holder && !ready));
+    if (now === undefined || now.metadata.uid !== uid) return { done: true, value: undefined };
+    const carrying = holders.map((holder) => (left.includes(holder) ? `${holder} (not Ready in Kubernetes)` : holder));
     return {
       done: false,
       progress:
@@ -36,7 +43,10 @@ export async function removeNetwork(environment: Environment, id: string, held: 
     };
   });
   if (waited.done) {
-    environment.log(`network ${id}: removed from all nodes`);
+    for (const node of left) {
+      environment.log(`network ${id}: ${node} is not Ready in Kubernetes; it removes the network when it returns`);
+    }
+    environment.log(`network ${id}: removed from all ${left.length > 0 ? "other " : ""}nodes`);
     return;
   }
   throw new PlainError(

@@ -1,6 +1,7 @@
 import type { Cni, NetworkSpec, RulePriorities } from "../../model/index.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
+import type { TolerateUnreachable } from "../unreachable-nodes.js";
 import type { NodeOutputs } from "./node-outputs.js";
 
 /** What the program gives to a `NetworkState` resource. Any value may be Pulumi's unknown value during a preview. */
@@ -18,6 +19,8 @@ export interface NetworkStateArguments {
   readonly cni?: Cni;
   /** How long creation, update and deletion may take. */
   readonly timeoutSeconds: number;
+  /** Nodes that are not Ready and not waited for. Defaults to `true`, all of them. */
+  readonly tolerateUnreachable?: TolerateUnreachable;
 }
 
 /** What a reviewer reads of a network in a preview, and what other stacks use. */

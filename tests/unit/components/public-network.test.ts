@@ -136,3 +136,14 @@ test("without a router the cluster must be named", () => {
     /PublicNetwork "customers": no cluster is named; give cluster\.kubeconfig/,
   );
 });
+
+test("nodes.tolerateUnreachable reaches the state resource, and a number that counts nothing is refused", async () => {
+  const args = { type: "vxlan", vxlan, routing, cluster } as const;
+  assert.throws(
+    () => new PublicNetwork("customers", { ...args, nodes: { tolerateUnreachable: -1 } }),
+    /PublicNetwork "customers": nodes\.tolerateUnreachable: -1 is no number of nodes; write a whole number from 0 on/,
+  );
+  new PublicNetwork("customers", { ...args, nodes: { tolerateUnreachable: 2 } });
+  const state = await inputsOf<Shown>("pulumi-nodejs:dynamic/vlan-router:NetworkState");
+  assert.equal(state.tolerateUnreachable, 2);
+});

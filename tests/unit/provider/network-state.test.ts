@@ -116,6 +116,45 @@ test("a node that is not Ready in Kubernetes is named, but does not hold the oth
   );
 });
 
+test("a node that is away is named while others are waited for, with what follows", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push({ name: "n4", ready: false });
+  scenario.reports.n1 = "absent";
+  scenario.reports.n4 = "absent";
+  scenario.healsAfter = 3_000;
+  await created(scenario);
+  assert.deepEqual(scenario.environment.lines, [
+    "network customers: 2 of 4 nodes carry it; n1: agent is missing; n4 is not Ready in Kubernetes; it gets the network when it returns",
+    "network customers: n4 is not Ready in Kubernetes; it gets the network when it returns",
+    "network customers: 3 of 4 nodes carry it",
+  ]);
+});
+
+test("a node that is away holds the network when none may be, until the deadline", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push({ name: "n4", ready: false });
+  const inputs = await scenario.checked({ tolerateUnreachable: false });
+  await assert.rejects(scenario.networkState.create(inputs), (error: unknown) => {
+    assert.ok(error instanceof PartialFailure);
+    assert.deepEqual(error.reasons.slice(1), [
+      "n4 is not Ready in Kubernetes; it is waited for, because nodes.tolerateUnreachable is false",
+    ]);
+    return true;
+  });
+  assert.equal(scenario.environment.now(), start + 120_000);
+});
+
+test("up to the given number of nodes may be away", async (context) => {
+  const scenario = await Scenario.start(context);
+  for (const name of ["n4", "n5"]) scenario.server.nodes.push({ name, ready: false });
+  const enough = await scenario.networkState.create(await scenario.checked({ tolerateUnreachable: 2 }));
+  assert.deepEqual([enough.outs.nodeCount, enough.outs.ready], [5, false]);
+  await assert.rejects(
+    scenario.networkState.create(await scenario.checked({ tolerateUnreachable: 1 })),
+    /n5 is not Ready in Kubernetes; it is waited for, because nodes\.tolerateUnreachable is 1/,
+  );
+});
+
 test("doing it again changes nothing", async (context) => {
   const scenario = await Scenario.start(context);
   const outs = await created(scenario);
@@ -271,6 +310,38 @@ test("delete waits until the nodes have removed the network", async (context) =>
     "network customers: removed from all nodes",
   ]);
   assert.equal(scenario.server.network("customers"), undefined);
+});
+
+test("a delete names the node that is away and what follows", async (context) => {
+  const scenario = await Scenario.start(context);
+  const outs = await created(scenario);
+  const away = scenario.server.nodes.find(({ name }) => name === "n2");
+  assert.ok(away);
+  away.ready = false;
+  scenario.reports.n1 = {};
+  scenario.healsAfter = 4_000;
+  scenario.environment.lines.length = 0;
+  await scenario.networkState.delete("customers", outs);
+  assert.equal(
+    scenario.environment.lines[0],
+    "network customers: waiting until it is removed from n1, n2 (not Ready in Kubernetes), n3",
+  );
+});
+
+test("a node that is away when the others have removed the network removes it later, and is named", async (context) => {
+  const scenario = await Scenario.start(context);
+  const outs = await created(scenario);
+  const away = scenario.server.nodes.find(({ name }) => name === "n2");
+  assert.ok(away);
+  away.ready = false;
+  // As the agents do: they release the object although the report of n2 still holds the network.
+  scenario.server.agents = (server) => server.remove("publicnetworks", "customers");
+  scenario.environment.lines.length = 0;
+  await scenario.networkState.delete("customers", outs);
+  assert.deepEqual(scenario.environment.lines, [
+    "network customers: n2 is not Ready in Kubernetes; it removes the network when it returns",
+    "network customers: removed from all other nodes",
+  ]);
 });
 
 test("a delete that nobody carries out ends with an error at the deadline", async (context) => {
