@@ -59,6 +59,7 @@ export { localTable, mainTable, routingTable, segmentId } from "./numbers/routin
 export { firstRulePriority, lastRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
 export { vxlanMac } from "./numbers/vxlan-mac.js";
 export { aliasOf, networkOfAlias } from "./ownership/alias.js";
+export { linkGroup } from "./ownership/link-group.js";
 export { nftFamily, nftTableName } from "./ownership/nft-table.js";
 export { routeProtocol } from "./ownership/route-protocol.js";
 export { configurationCommands, markVariables } from "./render/configuration-commands.js";

@@ -6,6 +6,7 @@
  * @property {boolean} parallel whether its files may run side by side; tests that measure times or use many processes may not
  * @property {number} timeoutMinutes for one test: a hanging test shall fail, not stop the run
  * @property {number} limitMinutes for the whole suite, many times what it takes; then it is ended, and the next one runs
+ * @property {true} [onRequest] it takes too long for every run, so it runs only where it is named
  * @property {string} [lab] the lab that its files share; it is taken down after the suite, whatever came of it
  */
 
@@ -24,7 +25,19 @@ export const SUITES = [
     limitMinutes: 30,
     lab: "test",
   },
+  {
+    name: "nightly",
+    system: true,
+    toolchain: false,
+    parallel: false,
+    timeoutMinutes: 120,
+    limitMinutes: 180,
+    onRequest: true,
+  },
 ];
+
+/** What runs when nobody names a suite. @type {readonly Suite[]} */
+export const USUAL_SUITES = SUITES.filter(({ onRequest }) => !onRequest);
 
 /**
  * The suites that the words of a command line name. `npm test -- kernel` arrives as `all kernel`: names after `all` narrow it.
@@ -41,7 +54,7 @@ export function chosenSuites(words) {
       `there is no suite "${unknown.join('", "')}": choose from ${SUITES.map(({ name }) => name).join(", ")}, or all`,
     );
   }
-  return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? USUAL_SUITES : SUITES.filter(({ name }) => names.includes(name));
 }
 
 /**

@@ -1,4 +1,5 @@
-// `npm test` (all suites), `npm test -- kernel interop` (some), `npm run test:unit` (one; no root, no Debian packages, no Go).
+// `npm test` (all suites but the nightly one), `npm test -- kernel interop` (some), `npm run test:unit` (one; no root, no Debian
+// packages, no Go), `npm run test:nightly` (one; takes half an hour).
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { runEntry } from "./entry.mjs";
 import { prepare } from "./prepare.mjs";
 import { repositoryRoot } from "./repository.mjs";
 import { runInForeground } from "./run-command.mjs";
-import { chosenSuites, closingLine, compiledTest, SUITES } from "./suites.mjs";
+import { chosenSuites, closingLine, compiledTest, USUAL_SUITES } from "./suites.mjs";
 
 const MINUTE_MS = 60_000;
 const COUNT_REPORTER = fileURLToPath(new URL("count-reporter.mjs", import.meta.url));
@@ -22,7 +23,7 @@ await runEntry(import.meta.url, async (progress, args) => {
 
   /** @type {string[]} */
   const complaints = [];
-  if (suites.length === SUITES.length) {
+  if (suites.length === USUAL_SUITES.length) {
     const code = await progress.step("lint", () =>
       runInForeground("npm", ["run", "--silent", "lint"], { directory: repositoryRoot }),
     );

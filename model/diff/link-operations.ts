@@ -8,7 +8,7 @@ import type {
   VlanLinkPlan,
   VxlanLinkPlan,
 } from "../node-plan/node-plan.js";
-import { networkOfAlias } from "../ownership/alias.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import {
   learningOption,
   renderInterface,
@@ -51,12 +51,9 @@ export function deleteLink(name: string): Operation {
   return ip(`ip link del dev ${name}`);
 }
 
-/**
- * By the alias. It is set after the creation, in the same batch, and another program may write its own over it; a VXLAN
- * interface or bridge is then known by its MAC, which nobody else would derive.
- */
+/** By its marks; a VXLAN interface or bridge that lost both is known by its MAC, which nobody else would derive. */
 export function isOurLink(link: ObservedLink, plan?: LinkPlan): boolean {
-  if (networkOfAlias(link.alias) !== undefined) return true;
+  if (isMarkedOurs(link)) return true;
   if (plan === undefined || !("mac" in plan)) return false;
   return madeInterfaces(plan).includes(link.name) && link.mac === plan.mac;
 }
@@ -191,9 +188,7 @@ function segmentConflict(
     return { reason: "PortInUse", message };
   }
   const segment = plannedSegment(plan);
-  const other = bySegment
-    .get(segment)
-    ?.find(({ name, alias }) => name !== plan.name && networkOfAlias(alias) === undefined);
+  const other = bySegment.get(segment)?.find((link) => link.name !== plan.name && !isMarkedOurs(link));
   if (other === undefined) return undefined;
   return {
     reason: "SegmentInUse",

@@ -26,11 +26,12 @@ export function nodeFacts(
   };
 }
 
-function linkFact({ name, kind, alias, mtu, up, mac, master, parent, vlan, vxlan }: ObservedLink): LinkFact {
+function linkFact({ name, kind, alias, group, mtu, up, mac, master, parent, vlan, vxlan }: ObservedLink): LinkFact {
   return {
     name,
     ...(kind === undefined ? {} : { kind }),
     ...(alias === undefined ? {} : { alias }),
+    ...(group === undefined ? {} : { group }),
     mtu,
     up,
     ...(mac === undefined ? {} : { mac }),

@@ -30,6 +30,8 @@ export interface ObservedLink {
   /** `vxlan`, `vlan`, …; absent for a physical interface. */
   readonly kind?: string;
   readonly alias?: string;
+  /** IFLA_GROUP; absent where nobody put the interface into a group. */
+  readonly group?: number;
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;

@@ -5,7 +5,7 @@ import type { Family, NetworkPlan, PlanCondition, RulePlan } from "../node-plan/
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { mainTable } from "../numbers/routing-table.js";
-import { networkOfAlias } from "../ownership/alias.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import type { ObservedLink, ObservedRoute, ObservedState } from "./observed-state.js";
 import { ownRule, selectorKey } from "./rule-operations.js";
@@ -122,9 +122,8 @@ function surplusLinks(
     ...networks.flatMap(({ link }) => madeInterfaces(link)),
     ...retained.flatMap(({ interfaces }) => interfaces),
   ]);
-  const surplus = links.filter(({ name, alias }) => networkOfAlias(alias) !== undefined && !kept.has(name));
-  const isForeignPort = ({ alias, master }: ObservedLink) =>
-    master !== undefined && networkOfAlias(alias) === undefined;
+  const surplus = links.filter((link) => isMarkedOurs(link) && !kept.has(link.name));
+  const isForeignPort = (link: ObservedLink) => link.master !== undefined && !isMarkedOurs(link);
   const ports = surplus.length === 0 ? new Map() : Map.groupBy(links.filter(isForeignPort), ({ master }) => master);
   const users = (name: string): readonly ObservedLink[] => ports.get(name) ?? [];
   return {

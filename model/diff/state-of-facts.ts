@@ -1,6 +1,6 @@
 import type { NodeFacts } from "../node-plan/node-facts.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
-import { networkOfAlias } from "../ownership/alias.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import { noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
 import type { ObservedRule, ObservedState } from "./observed-state.js";
 
@@ -10,7 +10,7 @@ const mainRulePriority = 32_766;
 
 /** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
 export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority, ipv6 }: NodeFacts): ObservedState {
-  const foreign = links.filter(({ alias }) => networkOfAlias(alias) === undefined);
+  const foreign = links.filter((link) => !isMarkedOurs(link));
   const names = new Set(foreign.map(({ name }) => name));
   const lookups: readonly (readonly [priority: number, table: number])[] = [
     ...(localRulePriority === noLocalRule ? [] : [[localRulePriority, localTable] as const]),

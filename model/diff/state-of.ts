@@ -2,6 +2,7 @@ import { tunnelOf } from "../node-plan/link-parts.js";
 import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
+import { linkGroup } from "../ownership/link-group.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { floodMac } from "../render/render-flood.js";
 import { carriedNetworks } from "./carried-networks.js";
@@ -67,7 +68,7 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
 /** The interfaces of a network as they are when its plan is carried out. */
 function newLinks(plan: LinkPlan): readonly ObservedLink[] {
   if (plan.kind === "adopted") return [{ name: plan.name, mtu: plan.mtu, up: true }];
-  const common = { name: plan.name, kind: plan.kind, alias: plan.alias, mtu: plan.mtu, up: true };
+  const common = { name: plan.name, kind: plan.kind, alias: plan.alias, group: linkGroup, mtu: plan.mtu, up: true };
   if (plan.kind === "vlan") return [{ ...common, parent: plan.parent, vlan: { id: plan.id } }];
   if (plan.kind === "bridge") {
     const port = { master: plan.name, portLearning: plan.tunnel.learning };

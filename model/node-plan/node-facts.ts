@@ -21,6 +21,8 @@ export interface LinkFact {
   /** `vxlan`, `vlan`, `bond`, `veth`, …; absent for a physical interface. */
   readonly kind?: string;
   readonly alias?: string;
+  /** IFLA_GROUP; absent where nobody put the interface into a group. */
+  readonly group?: number;
   readonly mtu: number;
   readonly up: boolean;
   readonly mac?: string;

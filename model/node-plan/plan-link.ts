@@ -3,7 +3,8 @@ import type { NamedNetwork, VlanNetworkSpec, VxlanNetworkSpec } from "../configu
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { ethernetMtu, vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
-import { aliasOf, networkOfAlias } from "../ownership/alias.js";
+import { aliasOf } from "../ownership/alias.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import { madeInterfaces } from "./link-parts.js";
 import type { LinkFact } from "./node-facts.js";
 import type { AdoptedLinkPlan, LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
@@ -42,12 +43,9 @@ export function planLink(network: NamedNetwork, underlay: Underlay): LinkResult 
   };
 }
 
-/**
- * The alias is set after creation, so an agent that dies in between leaves an interface without one. A VXLAN interface and
- * its bridge are then known by their MAC, which nobody else would derive.
- */
+/** By its marks; a VXLAN interface and its bridge that lost both are known by their MAC, which nobody else would derive. */
 function isOurs(existing: LinkFact, plan: LinkPlan): boolean {
-  return networkOfAlias(existing.alias) !== undefined || ("mac" in plan && existing.mac === plan.mac);
+  return isMarkedOurs(existing) || ("mac" in plan && existing.mac === plan.mac);
 }
 
 function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay): LinkResult {
@@ -86,7 +84,7 @@ function planVlan(network: NamedNetwork & VlanNetworkSpec, underlay: Underlay): 
     };
   }
   const existing = underlay.vlans.get(vlanKey(vlan.parent, vlan.id));
-  if (existing !== undefined && networkOfAlias(existing.alias) === undefined) return adopt(network, parent, existing);
+  if (existing !== undefined && !isMarkedOurs(existing)) return adopt(network, parent, existing);
   if (!parent.up) return { kind: "none", condition: parentDown(parent) };
   const name = interfaceName(network);
   const mtu = fittingMtu(name, "vlan.mtu", vlan.mtu, parent, 0);

@@ -1,7 +1,7 @@
 import { type Address, addressBits, canonicalAddress, parseAddress } from "../address/address.js";
 import { containsAddress, parsePrefix } from "../address/prefix.js";
 import type { Vxlan } from "../configuration/configuration.js";
-import { networkOfAlias } from "../ownership/alias.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import type { AddressFact, LinkFact, NodeFacts } from "./node-facts.js";
 import type { PlanCondition } from "./node-plan.js";
 
@@ -36,7 +36,7 @@ export function underlayOf({ links: facts, addresses }: Pick<NodeFacts, "links" 
   const links = new Map(facts.map((link) => [link.name, link]));
   const candidates = addresses.flatMap((fact): Candidate[] => {
     const link = links.get(fact.device);
-    if (link === undefined || !link.up || networkOfAlias(link.alias) !== undefined) return [];
+    if (link === undefined || !link.up || isMarkedOurs(link)) return [];
     if (fact.secondary || fact.deprecated || fact.tentative) return [];
     const address = parseAddress(fact.address);
     return address === undefined ? [] : [{ fact, address, link }];

@@ -1,9 +1,10 @@
 import type { BridgeLinkPlan, LinkPlan, VlanLinkPlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
+import { linkGroup } from "../ownership/link-group.js";
 import { shellWord } from "./shell-word.js";
 import type { Symbolic } from "./symbolic.js";
 
 /**
- * The commands that create the interfaces of a network and mark them as ours. They stay down: sysctls and the segment filter come first.
+ * The commands that create the interfaces of a network, in our group, and name it in their alias. They stay down: sysctls and the segment filter come first.
  * The MAC is part of the creation, because udev replaces a random one shortly after it (flannel-io/flannel#1155).
  */
 export function renderLink(link: Symbolic<LinkPlan>): readonly string[] {
@@ -24,14 +25,14 @@ export function renderInterface(link: Symbolic<VxlanLinkPlan | VlanLinkPlan | Br
 function renderCreation(link: Symbolic<VxlanLinkPlan | VlanLinkPlan | BridgeLinkPlan>): string {
   switch (link.kind) {
     case "bridge":
-      return `ip link add name ${link.name} address ${link.mac} mtu ${link.mtu} type bridge`;
+      return `ip link add name ${link.name} address ${link.mac} mtu ${link.mtu} group ${linkGroup} type bridge`;
     case "vxlan":
       return (
-        `ip link add name ${link.name} address ${link.mac} mtu ${link.mtu} type vxlan id ${link.vni} ` +
+        `ip link add name ${link.name} address ${link.mac} mtu ${link.mtu} group ${linkGroup} type vxlan id ${link.vni} ` +
         `local ${link.local} dstport ${link.port} ${learningOption(link)}`
       );
     case "vlan":
-      return `ip link add link ${shellWord(link.parent)} name ${link.name} mtu ${link.mtu} type vlan id ${link.id}`;
+      return `ip link add link ${shellWord(link.parent)} name ${link.name} mtu ${link.mtu} group ${linkGroup} type vlan id ${link.id}`;
   }
 }
 

@@ -1,9 +1,11 @@
 /** The kernel reconciler as a process of its own, so that it can run in a network namespace; see remote-reconciler.ts. */
 import { KernelReconciler, observe, SYSCTL_ROOT, systemCommands } from "../../agent-image/agent/kernel/index.js";
 import { type NodePlan, nodeFacts, planNode } from "../../model/index.js";
+import { OperationBudget } from "./operation-budget.js";
 import { type Answer, monotonicTime, type Pass, type Request } from "./remote-reconciler.js";
 
-const reconciler = new KernelReconciler();
+const budget = new OperationBudget(systemCommands);
+const reconciler = new KernelReconciler({ commands: budget });
 const passes: Pass[] = [];
 
 async function answer(request: Request): Promise<unknown> {
@@ -25,6 +27,11 @@ async function answer(request: Request): Promise<unknown> {
       return undefined;
     case "passes":
       return passes;
+    case "dieAfter":
+      budget.limit(request.operations);
+      return undefined;
+    case "operations":
+      return budget.done;
   }
 }
 

@@ -27,7 +27,9 @@ type Method =
   | { readonly method: "applyForwarding"; readonly device: string; readonly state: ForwardingState }
   | { readonly method: "follow"; readonly plan: NodePlan }
   | { readonly method: "cleanUp" }
-  | { readonly method: "passes" };
+  | { readonly method: "passes" }
+  | { readonly method: "dieAfter"; readonly operations: number }
+  | { readonly method: "operations" };
 
 export type Request = Method & { readonly id: number };
 
@@ -90,6 +92,16 @@ export class RemoteReconciler {
   /** Those that found something to put back. */
   async repairs(): Promise<readonly Pass[]> {
     return (await this.passes()).filter(({ repaired }) => repaired.length > 0);
+  }
+
+  /** It kills itself, as `kill -9` would, when it has done so much more to the kernel; see operation-budget.ts. */
+  dieAfter(operations: number): Promise<void> {
+    return this.call({ method: "dieAfter", operations });
+  }
+
+  /** What it has done to the kernel, one text for each operation. */
+  operations(): Promise<readonly string[]> {
+    return this.call({ method: "operations" });
   }
 
   async end(): Promise<void> {

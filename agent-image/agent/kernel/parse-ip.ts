@@ -38,6 +38,8 @@ interface IpLink {
   readonly mtu: number;
   readonly address?: string;
   readonly ifalias?: string;
+  /** A name where /etc/iproute2/group has one; `default` is 0. */
+  readonly group?: string;
   readonly linkinfo?: {
     readonly info_kind?: string;
     readonly info_data?: {
@@ -106,6 +108,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       name: link.ifname,
       ...(kind === undefined ? {} : { kind }),
       ...(link.ifalias === undefined ? {} : { alias: link.ifalias }),
+      ...groupOf(link),
       mtu: link.mtu,
       up: link.flags.includes("UP"),
       ...(link.address === undefined ? {} : { mac: link.address }),
@@ -127,6 +130,11 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(kind !== "vlan" || data.id === undefined || data.protocol !== "802.1Q" ? {} : { vlan: { id: data.id } }),
     };
   });
+}
+
+/** Only numbers: ours has no name, and of the others it is enough that they are not ours. */
+function groupOf({ group = "" }: IpLink): Pick<ObservedLink, "group"> {
+  return /^\d+$/.test(group) ? { group: Number(group) } : {};
 }
 
 /** Reads the addresses in the output of `ip -details -json address show`. */

@@ -4,7 +4,7 @@ import { chosenSuites, closingLine, compiledTest } from "../../../lab/bootstrap/
 
 const names = (words: readonly string[]) => chosenSuites(words).map(({ name }) => name);
 
-test("without a name all suites run, the quick ones first", () => {
+test("without a name all suites run but those on request, the quick ones first", () => {
   assert.deepEqual(names(["all"]), ["unit", "kernel", "interop", "vm", "cluster"]);
   assert.deepEqual(names([]), ["unit", "kernel", "interop", "vm", "cluster"]);
 });
@@ -14,10 +14,15 @@ test("names after `all` narrow it, in the order of the suites", () => {
   assert.deepEqual(names(["all", "cluster", "unit"]), ["unit", "cluster"]);
 });
 
+test("the nightly suite runs where it is named", () => {
+  assert.deepEqual(names(["nightly"]), ["nightly"]);
+  assert.deepEqual(names(["all", "nightly", "unit"]), ["unit", "nightly"]);
+});
+
 test("a word that is no suite is refused with those that are", () => {
   assert.throws(
     () => chosenSuites(["all", "kernal"]),
-    /no suite "kernal": choose from unit, kernel, interop, vm, cluster/,
+    /no suite "kernal": choose from unit, kernel, interop, vm, cluster, nightly/,
   );
 });
 

@@ -61,7 +61,7 @@ describe("on any node", () => {
       `    ct direction reply ct original ip daddr 203.0.113.0/24 ${mark} $MARK_228`,
       "EOF",
       "# vlan230",
-      "ip link add link bond0 name vlan230 mtu $MTU type vlan id 230",
+      "ip link add link bond0 name vlan230 mtu $MTU group 118118118 type vlan id 230",
       "ip link set dev vlan230 alias vlan-router:vlan230",
       "sysctl -w net.ipv4.conf.vlan230.rp_filter=0",
       "sysctl -w net.ipv6.conf.vlan230.accept_ra=0",

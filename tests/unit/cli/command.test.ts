@@ -53,7 +53,7 @@ test("the seed file from standard input: numbers, commands and what only a node 
     "vlan220   vlan   vlan220    198.51.100.0/24  220    3000 3900 3901 4016 4017  $MARK/0x3ff0  -      -          -",
     "",
     "# vxlan228",
-    "ip link add name vxlan228 address $MAC mtu $MTU type vxlan id 228 local $VTEP dstport 4789 nolearning",
+    "ip link add name vxlan228 address $MAC mtu $MTU group 118118118 type vxlan id 228 local $VTEP dstport 4789 nolearning",
   ]);
   assert.ok(lines.includes("ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220"));
   assert.deepEqual(lines.slice(-6), [

@@ -153,7 +153,7 @@ describe("on a node", () => {
     const facts = nodeFacts({ marks: [{ table: 220, mark: { value: 0x70, mask: 0x3ff0 } }] });
     const commands = printed(document(vlanNetwork()), { facts }).filter((line) => /^ip /.test(line));
     assert.deepEqual(commands, [
-      "ip link add link bond0 name vlan220 mtu 9000 type vlan id 220",
+      "ip link add link bond0 name vlan220 mtu 9000 group 118118118 type vlan id 220",
       "ip link set dev vlan220 alias vlan-router:vlan220",
       "ip link set dev vlan220 up",
       "ip -4 route add 198.51.100.0/24 dev vlan220 table 220 protocol 118 scope link",

@@ -93,7 +93,7 @@ describe("from nothing", () => {
     assert.deepEqual(texts(nothing, plan), {
       departed: [],
       networks: [
-        "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220",
+        "ip link add link bond0 name vlan220 mtu 1500 group 118118118 type vlan id 220",
         "ip link set dev vlan220 alias vlan-router:public",
         "sysctl -w net.ipv4.conf.vlan220.rp_filter=0",
         "ip link set dev vlan220 up",
@@ -115,7 +115,7 @@ describe("against what is there", () => {
   test("another VLAN id under the same name: a new interface, and its routes again", () => {
     assert.deepEqual(texts({ ...carried, links: [{ ...link, vlan: { id: 221 } }] }, plan).networks, [
       "ip link del dev vlan220",
-      "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220",
+      "ip link add link bond0 name vlan220 mtu 1500 group 118118118 type vlan id 220",
       "ip link set dev vlan220 alias vlan-router:public",
       "sysctl -w net.ipv4.conf.vlan220.rp_filter=0",
       "ip link set dev vlan220 up",

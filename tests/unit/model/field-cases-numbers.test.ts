@@ -86,7 +86,7 @@ describe("B7: names of interfaces", () => {
     assert.ok(network !== undefined);
     assert.equal(
       renderLink(network.link)[0],
-      "ip link add link enp130s0f0np0 name vlan4093 mtu 1500 type vlan id 4093",
+      "ip link add link enp130s0f0np0 name vlan4093 mtu 1500 group 118118118 type vlan id 4093",
     );
   });
 

@@ -115,7 +115,7 @@ describe("a VLAN interface that is there already", () => {
     const state = { ...stateWith(), links: [...stateWith(ours).links, { ...ours, vlan: { id: 220 } }] };
     const commands = operationsOf(diffPlan(state, planOn(state))).map(operationText);
     assert.equal(commands[0], "ip link del dev renamed");
-    assert.ok(commands.includes("ip link add link bond0 name vlan220 mtu 9000 type vlan id 220"));
+    assert.ok(commands.includes("ip link add link bond0 name vlan220 mtu 9000 group 118118118 type vlan id 220"));
   });
 
   test("that vanished after the plan was made is a conflict, and nothing of the network is changed", () => {

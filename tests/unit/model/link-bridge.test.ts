@@ -43,9 +43,9 @@ describe("a VXLAN network with a bridge", () => {
     assert.ok(network);
     const commands = configurationCommands(network, podNetworks);
     assert.deepEqual(commands.slice(0, 9), [
-      "ip link add name br228 address $MAC mtu $MTU type bridge",
+      "ip link add name br228 address $MAC mtu $MTU group 118118118 type bridge",
       "ip link set dev br228 alias vlan-router:vxlan228",
-      "ip link add name vxlan228 address $MAC mtu $MTU type vxlan id 228 local $VTEP dstport 4789 nolearning",
+      "ip link add name vxlan228 address $MAC mtu $MTU group 118118118 type vxlan id 228 local $VTEP dstport 4789 nolearning",
       "ip link set dev vxlan228 alias vlan-router:vxlan228",
       "ip link set dev vxlan228 master br228",
       "ip link set dev vxlan228 type bridge_slave learning off",
@@ -138,7 +138,7 @@ describe("a bridge that stands", () => {
     const commands = commandsTo(vxlanNetwork({ bridge: true, port: 4790 }), carried);
     assert.deepEqual(commands, [
       "ip link del dev vxlan228",
-      `ip link add name vxlan228 address ${mac} mtu 1500 type vxlan id 228 local 10.0.7.11 dstport 4790 nolearning`,
+      `ip link add name vxlan228 address ${mac} mtu 1500 group 118118118 type vxlan id 228 local 10.0.7.11 dstport 4790 nolearning`,
       "ip link set dev vxlan228 alias vlan-router:vxlan228",
       "ip link set dev vxlan228 master br228",
       "ip link set dev vxlan228 type bridge_slave learning off",
@@ -170,7 +170,7 @@ describe("from one form to the other", () => {
     const commands = commandsTo(bridged, state).filter((command) => !command.startsWith("sysctl"));
     assert.deepEqual(commands, [
       "nft replace table inet vlan_router",
-      `ip link add name br228 address ${mac} mtu 1500 type bridge`,
+      `ip link add name br228 address ${mac} mtu 1500 group 118118118 type bridge`,
       "ip link set dev br228 alias vlan-router:vxlan228",
       "ip link set dev vxlan228 master br228",
       "ip link set dev vxlan228 type bridge_slave learning off",

@@ -4,7 +4,8 @@ import { linkFailures } from "../../../model/index.js";
 
 describe("a creation that fails", () => {
   /** Written by iproute2 6.1 on a kernel without 802.1Q. */
-  const failure = "ip link add link bond0 name vlan220 mtu 1500 type vlan id 220: Error: Unknown device type.";
+  const failure =
+    "ip link add link bond0 name vlan220 mtu 1500 group 118118118 type vlan id 220: Error: Unknown device type.";
 
   test("is told by the failed command, with the module and the kernel's option", () => {
     assert.deepEqual(linkFailures([failure]), [
@@ -22,7 +23,7 @@ describe("a creation that fails", () => {
   test("a VXLAN interface in another network namespace is told, with where to look", () => {
     // Written by iproute2 6.1 on Linux 6.18, after `ip link set vxlan228 netns elsewhere`.
     const failed =
-      "ip link add name vxlan228 address 16:08:26:b3:ea:e1 mtu 1550 type vxlan id 228 local 10.0.7.5 dstport 4789 " +
+      "ip link add name vxlan228 address 16:08:26:b3:ea:e1 mtu 1550 group 118118118 type vxlan id 228 local 10.0.7.5 dstport 4789 " +
       "learning: Error: A VXLAN device with the specified VNI already exists.";
     assert.deepEqual(linkFailures([failed]), [
       {
@@ -37,7 +38,7 @@ describe("a creation that fails", () => {
   test("other failures say nothing of it", () => {
     assert.deepEqual(
       linkFailures([
-        "ip link add link bond0 name vlan220 mtu 9001 type vlan id 220: RTNETLINK answers: Numerical result out of range",
+        "ip link add link bond0 name vlan220 mtu 9001 group 118118118 type vlan id 220: RTNETLINK answers: Numerical result out of range",
         "ip link set dev vlan220 up: RTNETLINK answers: Network is down",
       ]),
       [],

@@ -10,7 +10,7 @@ describe("commands as the configuration alone gives them", () => {
 
   test("a VXLAN network with BGP", () => {
     assert.deepEqual(commandsOf(vxlanNetwork()), [
-      "ip link add name vxlan228 address $MAC mtu $MTU type vxlan id 228 local $VTEP dstport 4789 nolearning",
+      "ip link add name vxlan228 address $MAC mtu $MTU group 118118118 type vxlan id 228 local $VTEP dstport 4789 nolearning",
       "ip link set dev vxlan228 alias vlan-router:vxlan228",
       "sysctl -w net.ipv4.conf.vxlan228.rp_filter=0",
       "sysctl -w net.ipv6.conf.vxlan228.accept_ra=0",
@@ -46,7 +46,7 @@ describe("commands as the configuration alone gives them", () => {
     const commands = commandsOf(vxlanNetwork({ bgp: undefined, remotes: ["10.0.7.7", "10.0.7.6"], mtu: 1400 }));
     assert.equal(
       commands[0],
-      "ip link add name vxlan228 address $MAC mtu 1400 type vxlan id 228 local $VTEP dstport 4789 learning",
+      "ip link add name vxlan228 address $MAC mtu 1400 group 118118118 type vxlan id 228 local $VTEP dstport 4789 learning",
     );
     assert.deepEqual(
       commands.filter((command) => command.includes("bridge")),
@@ -58,9 +58,12 @@ describe("commands as the configuration alone gives them", () => {
   });
 
   test("a VLAN network; a parent's name is quoted where a shell would read more into it", () => {
-    assert.equal(commandsOf(vlanNetwork())[0], "ip link add link bond0 name vlan220 mtu $MTU type vlan id 220");
+    assert.equal(
+      commandsOf(vlanNetwork())[0],
+      "ip link add link bond0 name vlan220 mtu $MTU group 118118118 type vlan id 220",
+    );
     const odd = commandsOf(vlanNetwork({ parent: "a$(id)'b", mtu: 1500 }));
-    assert.equal(odd[0], "ip link add link 'a$(id)'\\''b' name vlan220 mtu 1500 type vlan id 220");
+    assert.equal(odd[0], "ip link add link 'a$(id)'\\''b' name vlan220 mtu 1500 group 118118118 type vlan id 220");
   });
 
   test("each table has a variable of its own, and without marks there is none", () => {

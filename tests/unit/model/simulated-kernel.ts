@@ -84,10 +84,12 @@ function addLink(state: ObservedState, command: string, args: readonly string[])
   const name = wordAfter(head, "name") ?? "";
   const parent = wordAfter(head, "link");
   const mac = wordAfter(head, "address");
+  const group = wordAfter(head, "group");
   const id = Number(wordAfter(tail, "id"));
   const link: ObservedLink = {
     name,
     kind,
+    ...(group === undefined ? {} : { group: Number(group) }),
     mtu: Number(wordAfter(head, "mtu")),
     up: false,
     ...(mac === undefined ? {} : { mac }),

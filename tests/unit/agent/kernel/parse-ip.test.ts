@@ -52,6 +52,17 @@ describe("links and addresses of `ip -details -json address show`", () => {
     ]);
   });
 
+  // iproute2 6.1 on interfaces made with `group 118118118`, with `group 7`, which had a name in /etc/iproute2/group, and without.
+  test("the group of a link, where it has a number alone", () => {
+    const grouped = `[{"ifname":"br228","flags":["BROADCAST"],"mtu":1500,"group":"118118118"},
+      {"ifname":"br7","flags":["BROADCAST"],"mtu":1500,"group":"uplinks"},
+      {"ifname":"br8","flags":["BROADCAST"],"mtu":1500,"group":"default"}]`;
+    assert.deepEqual(
+      parseLinks(grouped).map(({ group }) => group),
+      [118_118_118, undefined, undefined],
+    );
+  });
+
   // iproute2 6.1 on an interface made with: ip link add cilium_vxlan type vxlan external dstport 8472.
   test("a VXLAN interface in metadata mode", () => {
     const external = `[{"ifindex":2,"ifname":"cilium_vxlan","flags":["BROADCAST","MULTICAST","UP","LOWER_UP"],"mtu":1500,
