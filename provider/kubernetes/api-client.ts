@@ -20,6 +20,7 @@ import {
 import { fieldManager } from "./field-manager.js";
 import type { ClusterNode, KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
+import { networkedBy } from "./networked-by.js";
 import { serverAddress } from "./server-address.js";
 
 /** An API server that accepts the connection and then says nothing must not use up a whole deadline. */
@@ -132,10 +133,14 @@ export function apiClient(config: KubeConfig): KubernetesClient {
   };
 }
 
-function clusterNode(node: V1Node): ClusterNode {
+function clusterNode({ metadata, spec, status }: V1Node): ClusterNode {
+  const conditions = status?.conditions ?? [];
+  const cni = networkedBy(conditions);
   return {
-    name: node.metadata?.name ?? "",
-    labels: node.metadata?.labels ?? {},
-    ready: node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false,
+    name: metadata?.name ?? "",
+    labels: metadata?.labels ?? {},
+    ready: conditions.some((condition) => condition.type === "Ready" && condition.status === "True"),
+    podNetworks: spec?.podCIDRs ?? [],
+    ...(cni === undefined ? {} : { cni }),
   };
 }

@@ -1,4 +1,4 @@
-import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
+import type { Cni, PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
 
 /** What the provider needs of a Kubernetes node. */
 export interface ClusterNode {
@@ -6,6 +6,10 @@ export interface ClusterNode {
   readonly labels: Readonly<Record<string, string>>;
   /** Condition `Ready` is `True`. */
   readonly ready: boolean;
+  /** `spec.podCIDRs`; empty where the CNI allots addresses itself. */
+  readonly podNetworks: readonly string[];
+  /** The CNI, where it says of itself that it runs on the node. */
+  readonly cni?: Cni;
 }
 
 /**

@@ -10,6 +10,7 @@ import { type Look, waitUntil } from "../wait-until.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
 import { foreignFields } from "./foreign-fields.js";
+import { missingRouter } from "./missing-router.js";
 import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
 import { foreignObject } from "./object-owner.js";
@@ -57,9 +58,7 @@ export async function applyNetwork(
 
 async function requireRouter(client: KubernetesClient): Promise<void> {
   if ((await client.vlanRouter()) !== undefined) return;
-  throw new PlainError(
-    `the cluster has no VlanRouter "${routerName}", so no node would carry the network; declare a VlanRouter component and pass it as "router"`,
-  );
+  throw new PlainError(missingRouter);
 }
 
 /** Refuses an object of somebody else, and waits for one of our own that is still being deleted. */

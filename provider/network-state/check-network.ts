@@ -1,5 +1,5 @@
 import {
-  checkNetworks,
+  configurationCommands,
   hasUnknown,
   type Mistake,
   type NamedNetwork,
@@ -7,13 +7,21 @@ import {
   ownerAnnotation,
   type PublicNetworkObject,
   parseNetwork,
+  type RouterSpec,
   renderMistake,
+  sharedBy,
   unknownValue,
 } from "../../model/index.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
+import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
+import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
+import { undeclaredCniWarnings } from "./cni-warnings.js";
+import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
+
+type Failure = CheckResult<unknown>["failures"][number];
 
 /**
  * Checks a network at preview and again at deployment, and adds its summary to the inputs, where preview shows them and
@@ -22,22 +30,38 @@ import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
  */
 export async function checkNetwork(
   environment: Environment,
+  ask: AskCluster,
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
-  // Without a router in the program nobody knows the pod networks here; the agents check against them again.
-  const podNetworks = news.podNetworks ?? [unknownValue];
-  const cluster = { podNetworks, ...(news.cni === undefined ? {} : { cni: news.cni }) };
-  const parsed = parseNetwork(news.spec, { name: news.name, ...cluster });
-  if (!parsed.ok) return { inputs: news, failures: parsed.mistakes.map(specFailure) };
-  const spec = networkSpec(parsed.value);
-  for (const warning of parsed.warnings) environment.log(`network ${news.name}: warning: ${renderMistake(warning)}`);
-  const inputs: NetworkStateInputs = { ...news, ...networkSummary(spec), spec, drift: {} };
-  const clashes = await clashesInCluster(environment, olds, { ...spec, name: news.name }, news);
-  return { inputs, failures: clashes.map(specFailure) };
+  const facts = await factsOf(environment, ask, news);
+  const shared = sharedSpec(olds, news, facts);
+  const noRouter =
+    shared === undefined && facts !== undefined ? [{ property: "podNetworks", reason: missingRouter }] : [];
+  const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
+  const parsed = parseNetwork(news.spec, context);
+  if (!parsed.ok) return { inputs: news, failures: [...noRouter, ...parsed.mistakes.map(specFailure)] };
+  const network = { ...parsed.value, name: news.name };
+  const spec = networkSpec(network);
+  for (const warning of parsed.warnings) warn(environment, news, renderMistake(warning));
+  if (facts !== undefined)
+    for (const line of undeclaredCniWarnings(news.spec, context, facts.nodes)) warn(environment, news, line);
+  const inputs: NetworkStateInputs = {
+    ...news,
+    ...fromCluster(network, news, shared),
+    ...networkSummary(spec),
+    spec,
+    drift: {},
+  };
+  const clashes = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
+  return { inputs, failures: [...noRouter, ...clashes.map(specFailure)] };
 }
 
-function specFailure(mistake: Mistake): { readonly property: string; readonly reason: string } {
+function warn(environment: Environment, { name }: NetworkStateArguments, line: string): void {
+  environment.log(`network ${name}: warning: ${line}`);
+}
+
+function specFailure(mistake: Mistake): Failure {
   const { path, ...rest } = mistake;
   return {
     property: path === "" ? "spec" : `spec.${path}`,
@@ -47,31 +71,59 @@ function specFailure(mistake: Mistake): { readonly property: string; readonly re
 
 /**
  * Two programs do not see each other, so what is already in the cluster is asked: other stacks' networks and those made
- * by hand. Where the cluster cannot be asked, deployment will.
+ * by hand, what nodes still hold, and the VlanRouter. Nothing where the cluster cannot be asked; deployment will.
  */
-async function clashesInCluster(
+async function factsOf(
   environment: Environment,
+  ask: AskCluster,
+  news: NetworkStateArguments,
+): Promise<ClusterFacts | undefined> {
+  // The cluster itself is made in the same update.
+  if (hasUnknown(news.cluster)) return undefined;
+  try {
+    return await ask(news.cluster);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(
+      environment,
+      news,
+      `clashes with what the cluster already has are found only at deployment, because ${reason}`,
+    );
+    return undefined;
+  }
+}
+
+/**
+ * What the networks of the cluster share: as the program says where it declares the VlanRouter, else as the cluster has it,
+ * or had it when it could be asked last.
+ */
+function sharedSpec(
   olds: Partial<NetworkStateInputs>,
+  news: NetworkStateArguments,
+  facts: ClusterFacts | undefined,
+): RouterSpec | undefined {
+  const source = news.podNetworks !== undefined ? news : facts === undefined ? olds : facts.router?.spec;
+  return source?.podNetworks === undefined ? undefined : sharedBy({ ...source, podNetworks: source.podNetworks });
+}
+
+/** What a reviewer needs and the program could not show, because it does not declare the VlanRouter. */
+function fromCluster(
   network: NamedNetwork,
   news: NetworkStateArguments,
-): Promise<readonly Mistake[]> {
-  // The cluster itself is made in the same update.
-  if (hasUnknown(news.cluster)) return [];
-  let objects: readonly PublicNetworkObject[];
-  try {
-    const { client } = await environment.connect(news.cluster, "program");
-    objects = await client.publicNetworks();
-  } catch (error) {
-    environment.log(
-      `network ${news.name}: warning: clashes with networks of other stacks are found only at deployment, because ` +
-        `${error instanceof Error ? error.message : String(error)}`,
-    );
-    return [];
-  }
-  return clashesWith(
-    network,
-    objects.filter((object) => !isSameResource(object, olds, news)),
-  );
+  shared: RouterSpec | undefined,
+): Partial<NetworkStateInputs> {
+  if (news.podNetworks !== undefined || shared === undefined) return {};
+  return { ...shared, commands: configurationCommands(network, shared.podNetworks, shared.cni) };
+}
+
+function clashesInCluster(
+  network: NamedNetwork,
+  facts: ClusterFacts,
+  olds: Partial<NetworkStateInputs>,
+  news: NetworkStateArguments,
+): readonly Mistake[] {
+  const others = facts.networks.filter((object) => !isSameResource(object, olds, news));
+  return [...clashesWith(network, others), ...clashesWithOrphans(network, facts)];
 }
 
 /**
@@ -86,13 +138,4 @@ function isSameResource(
   return (
     metadata.name === news.name || metadata.name === olds.name || metadata.annotations?.[ownerAnnotation] === news.owner
   );
-}
-
-/** Clashes of one network with others; paths are relative to the network. */
-export function clashesWith(network: NamedNetwork, others: readonly PublicNetworkObject[]): readonly Mistake[] {
-  const set = others.map(({ metadata, spec }): NamedNetwork => ({ ...spec, name: metadata.name }));
-  // Of two that clash the later one is reported, so ours stands last.
-  return checkNetworks([...set, network])
-    .filter(({ path }) => path.startsWith(`${network.name}.`))
-    .map((mistake) => ({ ...mistake, path: mistake.path.slice(network.name.length + 1) }));
 }

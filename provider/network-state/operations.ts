@@ -2,6 +2,7 @@ import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } 
 import type { Environment } from "../environment.js";
 import { applyNetwork } from "./apply-network.js";
 import { checkNetwork } from "./check-network.js";
+import { clusterAsker } from "./cluster-facts.js";
 import { readNetwork } from "./read-network.js";
 import { removeNetwork } from "./remove-network.js";
 import { replacedProperties } from "./replacement.js";
@@ -21,8 +22,9 @@ export interface NetworkStateOperations {
 }
 
 export function networkStateOperations(environment: Environment): NetworkStateOperations {
+  const ask = clusterAsker(environment);
   return {
-    check: (olds, news) => checkNetwork(environment, olds, news),
+    check: (olds, news) => checkNetwork(environment, ask, olds, news),
     async diff(_id, olds, news) {
       const replaces = [...replacedProperties(olds, news)];
       // The old network goes first: both would claim the same name, prefix or table.

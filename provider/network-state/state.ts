@@ -13,7 +13,7 @@ export interface NetworkStateArguments {
   readonly owner: string;
   /** The network in the format of the configuration file; `check` makes the normal form of it. */
   readonly spec: unknown;
-  /** Pod and service networks of the cluster's VlanRouter, when the program knows them. */
+  /** Pod and service networks, when the program declares the VlanRouter; else `check` takes those of the cluster's. */
   readonly podNetworks?: readonly string[];
   /** The CNI that the VlanRouter names, if it does. */
   readonly cni?: Cni;
@@ -45,6 +45,11 @@ export interface NetworkSummary {
 /** The inputs as `check` returns them, and as the state holds them. */
 export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummary {
   readonly spec: NetworkSpec;
+  /**
+   * The network's commands on a node, where the cluster's VlanRouter gives the pod networks. Where the program declares the
+   * router, the component shows them.
+   */
+  readonly commands?: readonly string[];
   /** Always empty in a program. A refresh puts what deviates here, so that preview shows it and an update repairs it. */
   readonly drift: LacksByNode;
 }

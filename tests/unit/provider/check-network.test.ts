@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, unknownValue } from "../../../model/index.js";
-import { normal, written } from "./fixtures.js";
+import type { NetworkStateArguments, NetworkStateInputs } from "../../../provider/network-state/state.js";
+import { normal, podNetworks, report, router, start, written } from "./fixtures.js";
 import { owner, Scenario } from "./scenario.js";
 
 test("check makes the normal form and adds what a reviewer reads", async (context) => {
@@ -134,4 +135,108 @@ test("credentials never stand in what check prints or refuses", async (context) 
   const printed = [...scenario.environment.lines, JSON.stringify(failures)].join("\n");
   assert.match(printed, /says 401/);
   assert.doesNotMatch(printed, /rotated-token|secret-token/);
+});
+
+/** A program that does not declare the cluster's VlanRouter. */
+function withoutRouter(scenario: Scenario): NetworkStateArguments {
+  const { podNetworks: _, ...news } = scenario.arguments();
+  return news;
+}
+
+test("without a router in the program the cluster's gives pod networks, CNI and commands", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.put("vlanrouters", { ...router, spec: { podNetworks, cni: "flannel" } });
+  const { inputs, failures } = await scenario.networkState.check({}, withoutRouter(scenario));
+  assert.deepEqual(failures, []);
+  const { podNetworks: found, cni, commands } = inputs as NetworkStateInputs;
+  assert.deepEqual([found, cni], [["10.244.0.0/16", "10.96.0.0/16"], "flannel"]);
+  assert.ok(
+    commands?.includes("ip -4 rule add priority 3000 from 203.0.113.0/24 to 10.96.0.0/16 protocol 118 lookup main"),
+    commands?.join("\n"),
+  );
+});
+
+test("the cluster's CNI and pod networks are checked against, although the program names neither", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.put("vlanrouters", { ...router, spec: { podNetworks: ["203.0.113.0/25"], cni: "calico" } });
+  const { failures } = await scenario.networkState.check({}, withoutRouter(scenario));
+  assert.deepEqual(failures.map(({ property }) => property).sort(), ["spec.routing.cidr", "spec.vxlan.vni"]);
+});
+
+test("a cluster without a VlanRouter is refused at preview, with the remedy", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.remove("vlanrouters", "default");
+  const { failures } = await scenario.networkState.check({}, withoutRouter(scenario));
+  assert.deepEqual(failures, [
+    {
+      property: "podNetworks",
+      reason:
+        'the cluster has no VlanRouter "default", so no node would carry the network; declare a VlanRouter component and pass it as "router"',
+    },
+  ]);
+  // A program that declares it makes it before the network.
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
+});
+
+test("while the cluster cannot be reached, what it said before stands: a preview shows no change", async (context) => {
+  const scenario = await Scenario.start(context);
+  const news = withoutRouter(scenario);
+  const { inputs: olds } = await scenario.networkState.check({}, news);
+  await scenario.server.stop();
+  const { inputs, failures } = await scenario.networkState.check(olds as NetworkStateInputs, news);
+  assert.deepEqual(failures, []);
+  assert.deepEqual(inputs, olds);
+});
+
+test("what nodes still hold of a network whose object is gone is a clash, with nodes and remedy", async (context) => {
+  const scenario = await Scenario.start(context);
+  const gone = { ...other, metadata: { name: "tenants", uid: "uid-9" } };
+  for (const node of ["n2", "n1"]) scenario.server.put("routernodes", report(node, gone, start));
+  scenario.server.put("routernodes", report("n3", undefined, start));
+  const { failures } = await scenario.networkState.check({}, scenario.arguments());
+  assert.deepEqual(failures, [
+    {
+      property: "spec.vxlan.vni",
+      reason:
+        "vxlan.vni: 228 is the interface vxlan228 of network tenants, which n1, n2 still carry although its PublicNetwork is gone; " +
+        "create tenants again, or have the nodes remove it: add its uid uid-9 to status.removed of VlanRouter/default",
+    },
+  ]);
+  // The same network made again takes over what is there.
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ name: "tenants" }))).failures, []);
+  // A declared network is compared by its object.
+  const spec = { type: "vlan", vlan: { parent: "bond0", id: 300 }, routing: normal.routing } as const;
+  scenario.server.put("publicnetworks", { ...gone, spec });
+  const { failures: declared } = await scenario.networkState.check({}, scenario.arguments());
+  assert.doesNotMatch(JSON.stringify(declared), /still carry/);
+});
+
+test("a network that nodes without the label hold is no clash", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.put("routernodes", report("n1", { ...other, metadata: { name: "tenants", uid: "uid-9" } }, start));
+  const spec = { ...written, nodeSelector: { rack: "b" } };
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ spec }))).failures, []);
+});
+
+test("a CNI that the nodes run and nobody declares is a warning with its numbers; a declared one is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push({ name: "n4", ready: true, networkReason: "CalicoIsUp" });
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
+  assert.deepEqual(scenario.environment.lines, [
+    'network customers: warning: nodes run calico, and VlanRouter/default names no cni; with "cni: calico" it says: ' +
+      "vxlan.vni: 228 is one of Calico's routing tables (1 to 250); set routing.table, such as 1228",
+  ]);
+  scenario.environment.lines.length = 0;
+  await scenario.networkState.check({}, scenario.arguments({ cni: "flannel" }));
+  assert.deepEqual(scenario.environment.lines, []);
+});
+
+test("networks that are checked at the same time ask the cluster once", async (context) => {
+  const scenario = await Scenario.start(context);
+  const checks = ["a", "b", "c"].map((name) => scenario.networkState.check({}, scenario.arguments({ name })));
+  await Promise.all(checks);
+  const asked = () => scenario.server.requests.filter(({ path }) => path.endsWith("/routernodes")).length;
+  assert.equal(asked(), 1);
+  await scenario.networkState.check({}, scenario.arguments());
+  assert.equal(asked(), 2);
 });

@@ -6,6 +6,15 @@ import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "..
 
 type Stored = PublicNetworkObject | RouterNodeObject | VlanRouterObject;
 
+export interface FakeNode {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly podCIDRs?: readonly string[];
+  /** Reason of the condition `NetworkUnavailable`, which is False. */
+  readonly networkReason?: string;
+  ready: boolean;
+}
+
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -22,7 +31,7 @@ const prefix = "/apis/vlan-router.io/v1alpha1/";
  */
 export class FakeApiServer {
   clusterUid = "5f4dcc3b-0000-4000-8000-000000000001";
-  readonly nodes: { readonly name: string; readonly labels?: Readonly<Record<string, string>>; ready: boolean }[] = [];
+  readonly nodes: FakeNode[] = [];
   readonly requests: RecordedRequest[] = [];
   /** Set to another manager's name: the next apply conflicts with it. */
   conflictingManager: string | undefined;
@@ -154,10 +163,17 @@ export class FakeApiServer {
   }
 }
 
-function nodeObject({ name, labels, ready }: FakeApiServer["nodes"][number]): object {
+function nodeObject({ name, labels, podCIDRs, networkReason, ready }: FakeNode): object {
+  const network = { type: "NetworkUnavailable", status: "False", reason: networkReason };
   return {
     metadata: { name, labels: { "kubernetes.io/os": "linux", ...labels } },
-    status: { conditions: [{ type: "Ready", status: ready ? "True" : "Unknown" }] },
+    spec: { podCIDRs },
+    status: {
+      conditions: [
+        { type: "Ready", status: ready ? "True" : "Unknown" },
+        ...(networkReason === undefined ? [] : [network]),
+      ],
+    },
   };
 }
 

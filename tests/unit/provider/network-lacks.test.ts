@@ -17,7 +17,7 @@ const object: PublicNetworkObject = {
 const expected = expectedNetwork(object, router);
 
 function node(name: string, changes: Partial<ClusterNode> = {}): ClusterNode {
-  return { name, labels: { "kubernetes.io/os": "linux" }, ready: true, ...changes };
+  return { name, labels: { "kubernetes.io/os": "linux" }, ready: true, podNetworks: [], ...changes };
 }
 
 function lacksOfOne(options: ReportOptions, graceMs = 0) {

@@ -1,0 +1,42 @@
+import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
+import type { Environment } from "../environment.js";
+import type { ClusterReference } from "../kubernetes/credential-source.js";
+import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
+
+/** What a cluster already has, as far as a new network may meet it. */
+export interface ClusterFacts {
+  readonly networks: readonly PublicNetworkObject[];
+  readonly router: VlanRouterObject | undefined;
+  readonly nodes: readonly ClusterNode[];
+  readonly routerNodes: readonly RouterNodeObject[];
+}
+
+/** Asks a cluster for its facts. */
+export type AskCluster = (cluster: ClusterReference) => Promise<ClusterFacts>;
+
+/**
+ * The networks of a program are checked at the same time, and each asks for the same: those that ask while an answer is
+ * on its way share it. Nothing is kept, so an answer is as old as its requests at most.
+ */
+export function clusterAsker(environment: Environment): AskCluster {
+  const underway = new Map<string, Promise<ClusterFacts>>();
+  return (cluster) => {
+    const key = JSON.stringify(cluster);
+    const shared = underway.get(key);
+    if (shared !== undefined) return shared;
+    const answer = ask(environment, cluster).finally(() => underway.delete(key));
+    underway.set(key, answer);
+    return answer;
+  };
+}
+
+async function ask(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
+  const { client } = await environment.connect(cluster, "program");
+  const [networks, router, nodes, routerNodes] = await Promise.all([
+    client.publicNetworks(),
+    client.vlanRouter(),
+    client.nodes(),
+    client.routerNodes(),
+  ]);
+  return { networks, router, nodes, routerNodes };
+}
