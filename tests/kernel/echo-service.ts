@@ -11,9 +11,10 @@ const SILENCE_SECONDS = 10;
 
 /** Serves TCP until the namespaces end: says the place's name, then sends back all that it gets. */
 export async function serveEcho(net: TestNamespaces, place: string, address: string, port: number): Promise<void> {
-  const listen = `TCP4-LISTEN:${port},bind=${address},fork,reuseaddr,backlog=128`;
+  const { tcp, host } = socatAddress(address);
+  const listen = `${tcp}-LISTEN:${port},bind=${host},fork,reuseaddr,backlog=128`;
   const script = `socat ${listen} SYSTEM:'echo ${place}; exec cat' </dev/null >/dev/null 2>&1 &
-until [ -n "$(ss -Hltn "src ${address}:${port}")" ]; do sleep 0.02; done`;
+until [ -n "$(ss -Hltn "src ${host}:${port}")" ]; do sleep 0.02; done`;
   await net.exec(place, ["sh", "-c", script], { timeout: 10_000 });
 }
 
@@ -29,11 +30,17 @@ export async function echo(
   address: string,
   silenceSeconds = SILENCE_SECONDS,
 ): Promise<string | undefined> {
+  const { tcp, host } = socatAddress(address);
   const client = ["socat", "-t", `${silenceSeconds}`, "-T", `${silenceSeconds}`, "-"];
-  const { stdout } = await net.exec(place, [...client, `TCP4:${address}:80,connect-timeout=${CONNECT_SECONDS}`], {
+  const { stdout } = await net.exec(place, [...client, `${tcp}:${host}:80,connect-timeout=${CONNECT_SECONDS}`], {
     input: PAYLOAD,
     check: false,
   });
   const [name, answer] = stdout.split("\n");
   return answer === PAYLOAD ? name : undefined;
+}
+
+/** In the words of socat(1) and ss(8), which both put IPv6 addresses in brackets. */
+function socatAddress(address: string): { readonly tcp: "TCP4" | "TCP6"; readonly host: string } {
+  return address.includes(":") ? { tcp: "TCP6", host: `[${address}]` } : { tcp: "TCP4", host: address };
 }

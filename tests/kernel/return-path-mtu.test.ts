@@ -5,7 +5,7 @@ import { CLIENT, VIP } from "./public-segment.js";
 import { ReturnPathNode } from "./return-path-node.js";
 import { proxyAddress, proxyByNftables } from "./service-proxies.js";
 
-const DNAT = proxyAddress["nftables DNAT"];
+const DNAT = proxyAddress("nftables DNAT");
 
 /** Seconds of silence that make a call fail here: the other calls of this file take tenths of a second. */
 const SILENCE_SECONDS = 4;
@@ -50,7 +50,7 @@ describe("an underlay of 1500 under a gateway that sends 1500", () => {
   const flush = (chain: string) => node.net.exec("n1", ["nft", "flush", "chain", "inet", "vlan_router", chain]);
 
   before(async () => {
-    node = await ReturnPathNode.start({ all: 0, interfaces: 0, underlayMtu: 1500 });
+    node = await ReturnPathNode.start({}, { underlayMtu: 1500 });
     await proxyByNftables(node.net);
     await node.addAddress("address on lo", "lo");
     await node.net.nft("n1", LOST_FRAGMENTS);
@@ -102,7 +102,7 @@ for (const all of [0, 1] as const) {
     };
 
     before(async () => {
-      node = await ReturnPathNode.start({ all, interfaces: 0 });
+      node = await ReturnPathNode.start({ all });
       await proxyByNftables(node.net);
       await node.addAddress("address on lo", "lo");
       // The router of the small path speaks from outside the segment.

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import type { NodePlan } from "../../model/index.js";
+import type { Family, NodePlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { configuration } from "./base-node.js";
 import { echo, serveEcho } from "./echo-service.js";
-import { CALLER, CLIENT, HOST, NODE, POD, REMOTE_POD, startPublicSegment, VTEPS } from "./public-segment.js";
+import { NODE, startPublicSegment, VTEPS } from "./public-segment.js";
 import { RemoteReconciler } from "./remote-reconciler.js";
-import { HOST_PORT, proxyAddress, type ServiceProxy } from "./service-proxies.js";
+import { addIpv6, type PathAddresses, pathAddresses } from "./return-path-addresses.js";
+import { HOST_PORT, proxyAddress, type ServiceProxy, serviceProxies } from "./service-proxies.js";
 
 /** Who calls a public address. */
 export type Client = "outside" | "public segment" | "other public network" | "pod" | "node itself" | "another node";
@@ -19,33 +20,33 @@ export const clients: readonly Client[] = [
   "another node",
 ];
 
-const OTHER_HOST = "198.51.100.66";
 const OTHER_HOST_VTEP = "10.0.7.21";
-const OTHER_NODE = "10.0.7.12";
 
-const clientPlace: Readonly<Record<Client, string>> = {
-  outside: "client",
-  "public segment": "host",
-  "other public network": "other-host",
-  pod: "caller",
-  "node itself": "n1",
-  "another node": "n2",
+const clientPlace: Readonly<Record<Client, { readonly place: string; readonly address: keyof PathAddresses }>> = {
+  outside: { place: "client", address: "client" },
+  "public segment": { place: "host", address: "host" },
+  "other public network": { place: "other-host", address: "otherHost" },
+  pod: { place: "caller", address: "caller" },
+  "node itself": { place: "n1", address: "node" },
+  "another node": { place: "n2", address: "otherNode" },
 };
 
-const clientAddress: Readonly<Record<Client, string>> = {
-  outside: CLIENT,
-  "public segment": HOST,
-  "other public network": OTHER_HOST,
-  pod: CALLER,
-  "node itself": NODE,
-  "another node": OTHER_NODE,
-};
+/** What of a node the return path depends on. */
+export interface NodeSetting {
+  /** net.ipv4.conf.all.rp_filter of the node; 0 without it. */
+  readonly all?: 0 | 1 | 2;
+  /** The value that every interface of the node starts with, ours included; 0 without it. */
+  readonly interfaces?: 0 | 1 | 2;
+  /** Of both networks; `auto` without it. */
+  readonly returnPath?: "auto" | "source";
+  /** Further ones of the node, as sysctl(8) writes them. */
+  readonly sysctls?: readonly string[];
+}
 
-export interface ReversePathSetting {
-  /** net.ipv4.conf.all.rp_filter of the node. */
-  readonly all: 0 | 1 | 2;
-  /** The value that every interface of the node starts with, ours included. */
-  readonly interfaces: 0 | 1 | 2;
+/** What stays as it is. */
+export interface NodeShape {
+  /** Of the public networks; 4 without it. */
+  readonly family?: Family;
   /** MTU of every underlay interface; 1600 without it, enough for a segment of 1500. */
   readonly underlayMtu?: number;
 }
@@ -60,106 +61,145 @@ export interface Outcome {
   readonly byDefaultGateway: number;
 }
 
-/** Counts replies by public address and client, where they have their public source back. */
-const REPLIES_BY_NETWORK = `
+/** By service and client. */
+export type Outcomes = ReadonlyMap<ServiceProxy, ReadonlyMap<Client, Outcome>>;
+
+/** Replies by public address and client, where they have their public source back. */
+const seenReplies = (family: Family): string => {
+  const type = family === 4 ? "ipv4_addr" : "ipv6_addr";
+  return `set seen { type ${type} . ${type}; flags dynamic; counter; }`;
+};
+
+const repliesByNetwork = (family: Family): string => {
+  const ip = family === 4 ? "ip" : "ip6";
+  return `
 table inet replies {
-  set seen { type ipv4_addr . ipv4_addr; flags dynamic; counter; }
+  ${seenReplies(family)}
   chain postrouting { type filter hook postrouting priority 300;
-    oifname "vxlan228" ip saddr 203.0.113.0/24 update @seen { ip saddr . ip daddr }
+    oifname "vxlan228" ${ip} saddr ${pathAddresses[family].publicPrefix} update @seen { ${ip} saddr . ${ip} daddr }
   }
 }
 `;
+};
 
 /** A provider's gateway takes no packet with a source that is not behind it (BCP 38); what the node sends it is counted. */
-const DEFAULT_GATEWAY = `
+const defaultGateway = (family: Family): string => {
+  const ip = family === 4 ? "ip" : "ip6";
+  const { publicPrefix, otherPrefix } = pathAddresses[family];
+  return `
 table inet replies {
-  set seen { type ipv4_addr . ipv4_addr; flags dynamic; counter; }
+  ${seenReplies(family)}
   chain prerouting { type filter hook prerouting priority -300;
-    ip saddr { 203.0.113.0/24, 198.51.100.0/24 } update @seen { ip saddr . ip daddr } drop
+    ${ip} saddr { ${publicPrefix}, ${otherPrefix} } update @seen { ${ip} saddr . ${ip} daddr } drop
   }
 }
 `;
+};
 
-const yaml = (returnPath: "auto" | "source") => `
-podNetworks: [10.244.0.0/16, 10.96.0.0/16]
-networks:
+/** The nodes' IPv6 network is no nodeNet, for the tunnels are of IPv4. */
+const insideNetworks = { 4: "10.244.0.0/16, 10.96.0.0/16", 6: '"fd00:10:244::/56", "fd00:10:7::/64"' } as const;
+const gateways = { 4: ["203.0.113.1", "198.51.100.1"], 6: ["2001:db8:228::1", "2001:db8:229::1"] } as const;
+
+function yaml(family: Family, returnPath: "auto" | "source"): string {
+  const { publicPrefix, otherPrefix } = pathAddresses[family];
+  const network = (vni: number, cidr: string, gateway: string) => `
   - type: vxlan
     vxlan:
-      vni: 228
+      vni: ${vni}
       nodeNet: 10.0.7.0/24
       bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, returnPath: ${returnPath} }
-  - type: vxlan
-    vxlan:
-      vni: 229
-      nodeNet: 10.0.7.0/24
-      bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1, returnPath: ${returnPath} }
+    routing: { cidr: "${cidr}", gateway: "${gateway}", returnPath: ${returnPath} }`;
+  return `
+podNetworks: [${insideNetworks[family]}]
+networks:${network(228, publicPrefix, gateways[family][0])}${network(229, otherPrefix, gateways[family][1])}
 `;
+}
 
 /**
- * A node that carries two public networks by the product's own plan: 203.0.113.0/24, in which the services are, and
- * 198.51.100.0/24 with a host. Its default gateway knows the way to both for the nodes behind it.
+ * A node that carries two public networks by the product's own plan: one in which the services are, and another one with a
+ * host. Its default gateway knows the way to both for the nodes behind it.
  */
 export class ReturnPathNode {
   readonly net: TestNamespaces;
-  readonly plan: NodePlan;
+  readonly family: Family;
   private readonly reconciler: RemoteReconciler;
+  private planned: NodePlan | undefined;
 
-  private constructor(net: TestNamespaces, plan: NodePlan, reconciler: RemoteReconciler) {
+  private constructor(net: TestNamespaces, family: Family) {
     this.net = net;
-    this.plan = plan;
-    this.reconciler = reconciler;
+    this.family = family;
+    this.reconciler = RemoteReconciler.start(net, "n1");
   }
 
-  static async start(setting: ReversePathSetting, returnPath: "auto" | "source" = "auto"): Promise<ReturnPathNode> {
+  static async start(setting: NodeSetting, { family = 4, underlayMtu }: NodeShape = {}): Promise<ReturnPathNode> {
     const net = await startPublicSegment(["other-host"]);
     await startOtherNetwork(net);
-    if (setting.underlayMtu !== undefined) {
+    if (family === 6) await addIpv6(net);
+    if (underlayMtu !== undefined) {
       for (const place of ["n1", "n2", "gateway", "host", "door", "other-host"]) {
-        await net.ip(place, `link set eth0 mtu ${setting.underlayMtu}`);
-        await net.ip("underlay", `link set ${place} mtu ${setting.underlayMtu}`);
+        await net.ip(place, `link set eth0 mtu ${underlayMtu}`);
+        await net.ip("underlay", `link set ${place} mtu ${underlayMtu}`);
       }
     }
-    // Before the agent comes: an interface starts with the value of `default`.
-    await net.sysctl(
-      "n1",
-      `net.ipv4.conf.all.rp_filter=${setting.all}`,
-      ...["default", "eth0", "pod", "caller"].map((name) => `net.ipv4.conf.${name}.rp_filter=${setting.interfaces}`),
-    );
-    const reconciler = RemoteReconciler.start(net, "n1");
-    const plan = await reconciler.plan(configuration(yaml(returnPath)));
-    const { node, networks } = await reconciler.reconcile(plan);
-    assert.deepEqual([node.errors, networks.flatMap(({ errors }) => errors), plan.unplanned], [[], [], []]);
-    await reconciler.applyForwarding("vxlan228", { flood: VTEPS, hosts: [], neighbours: [] });
-    await reconciler.applyForwarding("vxlan229", { flood: ["10.0.7.19", OTHER_HOST_VTEP], hosts: [], neighbours: [] });
+    const node = new ReturnPathNode(net, family);
+    await node.change(setting);
+    await node.reconciler.applyForwarding("vxlan228", { flood: VTEPS, hosts: [], neighbours: [] });
+    const others = ["10.0.7.19", OTHER_HOST_VTEP];
+    await node.reconciler.applyForwarding("vxlan229", { flood: others, hosts: [], neighbours: [] });
 
-    await net.nft("n1", REPLIES_BY_NETWORK);
-    await net.nft("door", DEFAULT_GATEWAY);
+    await net.nft("n1", repliesByNetwork(family));
+    await net.nft("door", defaultGateway(family));
     // The addresses are on no interface; MetalLB would answer for them.
     const mac = (await net.exec("n1", ["cat", "/sys/class/net/vxlan228/address"])).stdout.trim();
-    const neighbours = Object.values(proxyAddress).map(
-      (address) => `neigh replace ${address} lladdr ${mac} dev public nud permanent`,
+    const neighbours = serviceProxies.map(
+      (proxy) => `neigh replace ${proxyAddress(proxy, family)} lladdr ${mac} dev public nud permanent`,
     );
     for (const place of ["gateway", "host"]) await net.ip(place, ...neighbours);
 
-    await serveEcho(net, "pod", POD, 80);
-    await serveEcho(net, "remote-pod", REMOTE_POD, 80);
-    await serveEcho(net, "n1", NODE, HOST_PORT);
-    return new ReturnPathNode(net, plan, reconciler);
+    const { pod, remotePod, node: nodeAddress, otherNode } = pathAddresses[family];
+    await Promise.all([
+      serveEcho(net, "pod", pod, 80),
+      serveEcho(net, "remote-pod", remotePod, 80),
+      serveEcho(net, "n1", nodeAddress, HOST_PORT),
+      serveEcho(net, "n2", otherNode, HOST_PORT),
+    ]);
+    return node;
+  }
+
+  get plan(): NodePlan {
+    assert.ok(this.planned);
+    return this.planned;
+  }
+
+  /** Sets the node's sysctls, then lets it plan and reconcile, as the agent does when it comes or finds them changed. */
+  async change({ all = 0, interfaces = 0, returnPath = "auto", sysctls = [] }: NodeSetting): Promise<void> {
+    await this.net.sysctl(
+      "n1",
+      `net.ipv4.conf.all.rp_filter=${all}`,
+      ...["default", "eth0", "pod", "caller"].map((name) => `net.ipv4.conf.${name}.rp_filter=${interfaces}`),
+      ...sysctls,
+    );
+    this.planned = await this.reconciler.plan(configuration(yaml(this.family, returnPath)));
+    const { node, networks } = await this.reconciler.reconcile(this.planned);
+    assert.deepEqual([node.errors, networks.flatMap(({ errors }) => errors), this.plan.unplanned], [[], [], []]);
   }
 
   /** Puts the address of a local service on an interface of the node, and its server on the address. */
   async addAddress(proxy: ServiceProxy, device: string): Promise<void> {
-    await this.net.ip("n1", `address add ${proxyAddress[proxy]}/32 dev ${device}`);
-    await serveEcho(this.net, "n1", proxyAddress[proxy], 80);
+    const address = proxyAddress(proxy, this.family);
+    const length = this.family === 4 ? 32 : 128;
+    await this.net.ip("n1", `address add ${address}/${length} dev ${device}`);
+    await serveEcho(this.net, "n1", address, 80);
   }
 
   /** Each client calls each service, all at the same time. */
-  async callAll(proxies: readonly ServiceProxy[]): Promise<ReadonlyMap<ServiceProxy, ReadonlyMap<Client, Outcome>>> {
+  async callAll(proxies: readonly ServiceProxy[]): Promise<Outcomes> {
+    await this.forgetReplies();
     const answers = await Promise.all(
       proxies.map((proxy) =>
-        Promise.all(clients.map((client) => echo(this.net, clientPlace[client], proxyAddress[proxy]))),
+        Promise.all(
+          clients.map((client) => echo(this.net, clientPlace[client].place, proxyAddress(proxy, this.family))),
+        ),
       ),
     );
     const byNetwork = await this.replies("n1");
@@ -169,7 +209,8 @@ export class ReturnPathNode {
         proxy,
         new Map(
           clients.map((client, column) => {
-            const key = `${proxyAddress[proxy]} ${clientAddress[client]}`;
+            const clientAddress = pathAddresses[this.family][clientPlace[client].address];
+            const key = `${proxyAddress(proxy, this.family)} ${clientAddress}`;
             const outcome: Outcome = {
               answer: answers[row]?.[column],
               byNetwork: byNetwork.get(key) ?? 0,
@@ -191,6 +232,10 @@ export class ReturnPathNode {
   async end(): Promise<void> {
     await this.reconciler.end();
     await this.net.end();
+  }
+
+  private async forgetReplies(): Promise<void> {
+    for (const place of ["n1", "door"]) await this.net.exec(place, ["nft", "flush", "set", "inet", "replies", "seen"]);
   }
 
   /** Packets by public address and client. */
@@ -218,7 +263,7 @@ async function startOtherNetwork(net: TestNamespaces): Promise<void> {
   await net.ip("other-host", "link set eth0 mtu 1600", `address add ${OTHER_HOST_VTEP}/24 dev eth0`);
   for (const [place, vtep, address] of [
     ["gateway", "10.0.7.19", "198.51.100.1"],
-    ["other-host", OTHER_HOST_VTEP, OTHER_HOST],
+    ["other-host", OTHER_HOST_VTEP, pathAddresses[4].otherHost],
   ] as const) {
     await net.ip(
       place,
