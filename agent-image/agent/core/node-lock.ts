@@ -97,7 +97,7 @@ export class NodeLock {
   #open(): number {
     const directory = dirname(this.path);
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeDirectory(directory);
     } catch (error) {
       throw new NodeLockError("mkdir", directory, codeOf(error));
     }
@@ -117,6 +117,19 @@ export class NodeLock {
       if (error === "EINTR") continue;
       throw new NodeLockError("flock", this.path, error);
     }
+  }
+}
+
+/** With its parents. Not `recursive`: Node 24 then says ENOENT where the file system is read-only (measured). */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST" && statSync(path).isDirectory()) return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    makeDirectory(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
   }
 }
 
