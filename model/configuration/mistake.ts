@@ -49,6 +49,7 @@ export type MistakeCode =
   | "NestedPrefix"
   | "NoPodNetworkOfFamily"
   | "NobodyToFloodTo"
+  | "NotAssignable"
   | "NotOneOf"
   | "NotSupported"
   | "NotUnicast"

@@ -1,0 +1,28 @@
+import { formatAddressRange, parseAddressRange, rangeContains } from "../address/address-range.js";
+import { assignableRanges } from "../numbers/assignable-ranges.js";
+import type { Routing } from "./configuration.js";
+import type { Mistake } from "./mistake.js";
+
+type Subnet = Pick<Routing, "cidr" | "gateway">;
+
+/** Every address of the subnets that customers can have, as ranges `FIRST-LAST`. */
+export function poolAddresses(routing: readonly Subnet[]): readonly string[] {
+  return routing.flatMap(assignableRanges).map(formatAddressRange);
+}
+
+/** What is wrong with addresses that somebody chose for a pool of these subnets; paths start at the pool. */
+export function checkPoolAddresses(routing: readonly Subnet[], addresses: readonly string[]): readonly Mistake[] {
+  const assignable = routing.flatMap(assignableRanges);
+  return addresses.flatMap((value, index): Mistake[] => {
+    const place = { path: `addresses[${index}]`, value };
+    const range = parseAddressRange(value);
+    if (range === undefined) {
+      const remedy = "write ADDRESS/LENGTH or FIRST-LAST";
+      return [{ ...place, code: "InvalidPrefix", message: "is neither a prefix nor a range of addresses", remedy }];
+    }
+    if (assignable.some((outer) => rangeContains(outer, range))) return [];
+    const message = "holds addresses that customers of this network cannot have";
+    const remedy = `stay inside ${assignable.map(formatAddressRange).join(", ")}`;
+    return [{ ...place, code: "NotAssignable", message, remedy }];
+  });
+}
