@@ -99,8 +99,14 @@ test("a session may be out for its hold time, not longer", () => {
   const sessions = { "10.0.7.19": "Established", "10.0.7.20": "Idle" } as const;
   const grace = sessionGraceMs(expected);
   assert.equal(grace, 30_000);
-  assert.deepEqual(lacksOfOne({ sessions, sessionAge: 29 }, grace), {});
-  assert.deepEqual(lacksOfOne({ sessions, sessionAge: 30 }, grace), { n1: { "session 10.0.7.20": "Idle" } });
+  // The agent's condition about them is False at once.
+  const conditions = [
+    { type: "SessionsEstablished", status: "False", reason: "SomeDown", message: "10.0.7.20 is Idle" },
+  ] as const;
+  assert.deepEqual(lacksOfOne({ sessions, sessionAge: 29, network: { conditions } }, grace), {});
+  assert.deepEqual(lacksOfOne({ sessions, sessionAge: 30, network: { conditions } }, grace), {
+    n1: { "session 10.0.7.20": "Idle" },
+  });
 });
 
 test("podNetworks belong to the revision", () => {
