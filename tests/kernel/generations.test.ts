@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { NodePlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { configuration, startNode } from "./base-node.js";
+import { KernelEvents } from "./kernel-events.js";
 import { RemoteReconciler } from "./remote-reconciler.js";
 
 interface Settings {
@@ -31,6 +32,12 @@ networks:
 ${SECOND}`;
 }
 
+/** What was first stands last. */
+function reordered(): string {
+  const first = yaml({}).slice(yaml({}).indexOf("  - name: first"), yaml({}).indexOf(SECOND));
+  return yaml({}).replace(first, "") + first;
+}
+
 const SECOND = `\
   - name: second
     type: vxlan
@@ -41,6 +48,7 @@ const SECOND = `\
 describe("from one generation of the configuration to the next", () => {
   let node: TestNamespaces;
   let reconciler: RemoteReconciler;
+  let events: KernelEvents;
 
   const change = async (text: string): Promise<Record<string, readonly string[]>> => {
     const result = await reconciler.reconcile(await reconciler.plan(configuration(text)));
@@ -55,21 +63,30 @@ describe("from one generation of the configuration to the next", () => {
     node = await startNode();
     reconciler = RemoteReconciler.start(node, "n1");
     await change(yaml({}));
+    events = await KernelEvents.start(node, "n1");
   });
   afterEach(async () => {
+    await events?.end();
     await reconciler?.end();
     await node?.end();
   });
 
-  it("a new gateway replaces one route and nothing else", async () => {
+  it("E6: a new gateway replaces one route, and the kernel tells of nothing else", async () => {
     assert.deepEqual(await change(yaml({ gateway: "203.0.113.254" })), {
       node: [],
       first: ["ip -4 route replace default via 203.0.113.254 dev vxlan228 table 228 protocol 118"],
       second: [],
     });
+    assert.deepEqual(await events.take(), ["default via 203.0.113.254 dev vxlan228 table 228 proto 118"]);
   });
 
-  it("another pod network adds its exceptions and nothing else", async () => {
+  it("E6: another order in the file changes nothing", async () => {
+    assert.notEqual(reordered(), yaml({}));
+    assert.deepEqual(await change(reordered()), { node: [], first: [], second: [] });
+    assert.deepEqual(await events.take(), []);
+  });
+
+  it("E6: another pod network adds its exceptions, and the kernel tells of nothing else", async () => {
     assert.deepEqual(await change(yaml({ podNetworks: "10.244.0.0/16, 10.96.0.0/16" })), {
       node: [],
       first: [
@@ -81,6 +98,12 @@ describe("from one generation of the configuration to the next", () => {
         "ip -4 rule add priority 3000 to 10.96.0.0/16 fwmark 0x20/0x3ff0 protocol 118 lookup main",
       ],
     });
+    assert.deepEqual((await events.take()).toSorted(), [
+      "3000:\tfrom 198.51.100.0/24 to 10.96.0.0/16 lookup main proto 118",
+      "3000:\tfrom 203.0.113.0/24 to 10.96.0.0/16 lookup main proto 118",
+      "3000:\tfrom all to 10.96.0.0/16 fwmark 0x10/0x3ff0 lookup main proto 118",
+      "3000:\tfrom all to 10.96.0.0/16 fwmark 0x20/0x3ff0 lookup main proto 118",
+    ]);
   });
 
   it("another prefix comes before the old one goes, so that no packet meets a gap", async () => {
@@ -124,7 +147,7 @@ describe("from one generation of the configuration to the next", () => {
     assert.doesNotMatch(stdout, /228/);
   });
 
-  it("a removed network is gone: rules, routes, interface; the other keeps everything", async () => {
+  it("E6: a removed network is gone: rules, routes, interface; the kernel tells of nothing of the other", async () => {
     const index = async () => (await node.exec("n1", ["cat", "/sys/class/net/vxlan240/ifindex"])).stdout;
     const before = await index();
     const applied = await change(`podNetworks: [10.244.0.0/16]\nnetworks:\n${SECOND}`);
@@ -145,6 +168,25 @@ describe("from one generation of the configuration to the next", () => {
       ],
       second: [],
     });
+    const told = await events.takeByMonitor();
+    assert.deepEqual(told.ip.slice(0, 10), [
+      "Deleted 4017:\tfrom 203.0.113.0/24 unreachable proto 118",
+      "Deleted 4016:\tfrom 203.0.113.0/24 lookup 228 proto 118",
+      "Deleted 3901:\tfrom all fwmark 0x10/0x3ff0 unreachable proto 118",
+      "Deleted 3900:\tfrom all fwmark 0x10/0x3ff0 lookup 228 proto 118",
+      "Deleted 3000:\tfrom 203.0.113.0/24 to 10.0.7.0/24 lookup main proto 118",
+      "Deleted 3000:\tfrom 203.0.113.0/24 to 10.244.0.0/16 lookup main proto 118",
+      "Deleted 3000:\tfrom all to 10.0.7.0/24 fwmark 0x10/0x3ff0 lookup main proto 118",
+      "Deleted 3000:\tfrom all to 10.244.0.0/16 fwmark 0x10/0x3ff0 lookup main proto 118",
+      "Deleted default via 203.0.113.1 dev vxlan228 table 228 proto 118",
+      "Deleted 203.0.113.0/24 dev vxlan228 table 228 proto 118 scope link",
+    ]);
+    assert.match(told.ip.slice(10).join("\n"), /^Deleted \d+: vxlan228: /m);
+    // The nft table of the node is another matter: it is replaced whole, in one transaction.
+    assert.deepEqual(
+      [...told.ip, ...told.bridge].filter((line) => /vxlan240|(lookup|table) 240|198\.51\.100|0x20\//.test(line)),
+      [],
+    );
     assert.equal(await index(), before);
     const { stdout } = await node.exec("n1", [
       "sh",
@@ -200,7 +242,7 @@ describe("foreign objects in the way", () => {
     await node?.end();
   });
 
-  it("a route in our table stays, and ours is missing until it goes", async () => {
+  it("E8: a route in our table stays, and ours is missing until it goes", async () => {
     await node.ip("n1", "route add default via 10.0.7.9 table 228");
     const message =
       "table 228 holds another program's route default via 10.0.7.9 dev eth0 (protocol 3); remove it or set routing.table";
@@ -257,6 +299,50 @@ describe("foreign objects in the way", () => {
     );
   });
 
+  it("E8: what stands at our priorities, in our table, or is missing, stays so through all that a network does", async () => {
+    await node.ip(
+      "n1",
+      "rule add priority 4016 from 203.0.113.0/24 lookup 99",
+      "rule add priority 3000 from 203.0.113.0/24 to 10.244.0.0/16 lookup 99",
+      "rule add priority 3901 fwmark 0x10/0x3ff0 lookup 99",
+      "route add 10.0.0.0/8 via 10.0.7.9 table 228",
+      // The rule of the main table. Who removes it routes by others alone.
+      "rule del priority 32766",
+    );
+    await node.exec("n1", [
+      "sh",
+      "-e",
+      "-c",
+      "ip -6 rule add priority 4016 from 2001:db8::/64 lookup 99; ip -6 rule del priority 32766",
+    ]);
+    const foreign = async () =>
+      (await node.exec("n1", ["sh", "-c", "ip rule; ip -6 rule; ip route show table 228"])).stdout;
+    const before = await foreign();
+    const events = await KernelEvents.start(node, "n1");
+    for (const next of [plan, await reconciler.plan(configuration(yaml({ gateway: "203.0.113.254" })))]) {
+      const { networks } = await reconciler.reconcile(next);
+      assert.deepEqual(
+        networks.flatMap(({ errors }) => errors),
+        [],
+      );
+      const listed = (await foreign()).split("\n");
+      assert.deepEqual(
+        before.split("\n").filter((line) => !listed.includes(line)),
+        [],
+      );
+    }
+    assert.deepEqual((await reconciler.reconcile({ networks: [], unplanned: [] })).node.errors, []);
+    assert.deepEqual((await reconciler.cleanUp()).errors, []);
+    assert.equal(await foreign(), before);
+    const told = await events.take();
+    await events.end();
+    assert.ok(told.some((line) => line === "4016:\tfrom 203.0.113.0/24 lookup 228 proto 118"));
+    assert.deepEqual(
+      told.filter((line) => /lookup 99|10\.0\.0\.0\/8|32766|lookup (local|default)/.test(line)),
+      [],
+    );
+  });
+
   it("an interface with our name and no alias is refused and not touched", async () => {
     await node.ip("n1", "link add vxlan228 type veth peer name other");
     const before = (await node.exec("n1", ["ip", "-d", "link", "show", "dev", "vxlan228"])).stdout;
@@ -278,7 +364,7 @@ describe("foreign objects in the way", () => {
     ]);
   });
 
-  it("a rule for the same packets at our priority is named and stays", async () => {
+  it("E8: a rule for the same packets at our priority is named and stays", async () => {
     await node.ip("n1", "rule add priority 4016 from 203.0.113.0/24 lookup 99");
     assert.deepEqual(await conflictsOf(), [
       "another program (protocol 0) has a rule at priority 4016 from 203.0.113.0/24; remove it",

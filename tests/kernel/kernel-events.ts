@@ -12,6 +12,7 @@ interface Watch {
   readonly mark: (address: string) => string;
 }
 
+/** In the order of what {@link KernelEvents.takeByMonitor} gives. */
 const watches: readonly Watch[] = [
   {
     argv: ["ip", "monitor", "link", "address", "route", "rule"],
@@ -67,14 +68,20 @@ export class KernelEvents {
 
   /** All that was told since the last call. */
   async take(): Promise<readonly string[]> {
+    return Object.values(await this.takeByMonitor()).flat();
+  }
+
+  /** The same, in the order in which each monitor told it. */
+  async takeByMonitor(): Promise<Readonly<Record<"ip" | "bridge" | "nft", readonly string[]>>> {
     const address = await this.mark();
     await waitFor("the monitors to have told everything", () =>
       // Its beginning and its end.
       this.streams.every((lines) => lines.filter((line) => marked(line) === address).length >= 2),
     );
-    return this.streams.flatMap((lines) =>
+    const [ip = [], bridge = [], nft = []] = this.streams.map((lines) =>
       lines.splice(0).filter((line) => marked(line) === undefined && !line.startsWith("# new generation")),
     );
+    return { ip, bridge, nft };
   }
 
   async end(): Promise<void> {
