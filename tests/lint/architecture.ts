@@ -27,7 +27,7 @@ export const layers: readonly Layer[] = [
   {
     folder: "agent-image/agent/kernel",
     folders: ["model", "agent-image/agent/evpn/forwarding-state"],
-    packages: agentPackages,
+    packages: [...agentPackages, "koffi"],
   },
   { folder: "agent-image/agent/bgp", folders: ["model"], packages: [...agentPackages, "ipaddr.js"] },
   { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },

@@ -11,7 +11,7 @@ import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
-import { KernelReconciler } from "../kernel/index.js";
+import { KernelReconciler, lockedCommands } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
 import { nodeProbes } from "./node-probes.js";
 import { version } from "./version.js";
@@ -46,7 +46,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   }
   await rm(options.statusFile, { force: true });
 
-  const kernel = new KernelReconciler({ sysctlRoot: options.sysctlRoot, nodeName: options.nodeName });
+  const kernel = new KernelReconciler({
+    sysctlRoot: options.sysctlRoot,
+    nodeName: options.nodeName,
+    commands: lockedCommands(lock),
+  });
   const observed = await kernel.observe();
   const standing = observed.links.flatMap(({ alias }) => networkOfAlias(alias) ?? []);
   const restarted = standing.length > 0;

@@ -3,7 +3,7 @@ import { operationText, type Remaining } from "../../../model/index.js";
 import { type FilePlaces, keptFiles, removeDirectory, removeFile } from "../core/kept-files.js";
 import { NodeLock } from "../core/node-lock.js";
 import { NodeLockError } from "../core/node-lock-error.js";
-import { CommandFailure, KernelReconciler } from "../kernel/index.js";
+import { CommandFailure, KernelReconciler, lockedCommands } from "../kernel/index.js";
 import {
   type CleanupReport,
   cleanupComplaints,
@@ -43,7 +43,7 @@ async function cleanUp(options: CleanupOptions): Promise<CleanupReport> {
   // Before anything is made: a clean-up that is refused leaves no trace of its own.
   if (missing !== undefined) return refusedReport(dryRun, { reason: "NotPermitted", message: missing });
   const lock = new NodeLock(stateDirectory);
-  const kernel = new KernelReconciler({ sysctlRoot });
+  const kernel = new KernelReconciler({ sysctlRoot, commands: lockedCommands(lock) });
   try {
     return dryRun ? await listAll(options, kernel, lock) : await removeAll(options, kernel, lock);
   } catch (error) {

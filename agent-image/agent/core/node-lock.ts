@@ -94,6 +94,11 @@ export class NodeLock {
     this.#held = undefined;
   }
 
+  /** Of the open file that is locked. Programs that inherit it hold the lock as well, until they end (flock(2)). */
+  get descriptor(): number | undefined {
+    return this.#held;
+  }
+
   #open(): number {
     const directory = dirname(this.path);
     try {

@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { inputFile } from "./input-file.js";
 
 /** Runs iproute2 and nft. An interface, so that failures and slow programs can be put in its place. */
 export interface CommandRunner {
@@ -34,24 +36,27 @@ const COMMAND_LIMIT = 30_000;
 /** Milliseconds in which a killed program is gone, unless it sleeps in the kernel where no signal reaches it. */
 const DEATH_LIMIT = 5_000;
 
+/** The node's lock, as far as programs have to know of it. */
+export interface HeldLock {
+  /** Of the open file that is locked with flock(2); undefined while it is not. */
+  readonly descriptor: number | undefined;
+}
+
 /**
  * A program counts as failed when it has ended: one that is still there could go on changing the kernel beside its successor.
  *
  * @param limit milliseconds after which a program is killed
+ * @param lock Programs inherit it, and so it is held until the last of them has ended: the batch of an agent that was killed goes
+ *   on, and neither the next agent nor a clean-up may begin beside it.
  */
-export const commandsWithin = (limit: number): CommandRunner => ({
+export const commandsWithin = (limit: number, lock?: HeldLock): CommandRunner => ({
   run: (argv, input) =>
     new Promise((resolve, reject) => {
-      const [program, ...args] = argv;
-      if (program === undefined) throw new Error("the command is empty");
-      const child = spawn(program, args, { env: ENVIRONMENT, stdio: ["pipe", "pipe", "pipe"] });
+      const child = start(argv, input, lock?.descriptor);
       const stdout: Buffer[] = [];
       const stderr: Buffer[] = [];
-      child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-      child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-      // A program that stops at an error reads no further; its own message says more than EPIPE.
-      child.stdin.on("error", () => undefined);
-      child.stdin.end(input);
+      child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
       let killed = false;
       const fail = (why: string): void => reject(new CommandFailure(argv, why));
       let overtime = setTimeout(() => {
@@ -61,7 +66,7 @@ export const commandsWithin = (limit: number): CommandRunner => ({
       }, limit);
       child.on("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(overtime);
-        const hint = error.code === "ENOENT" ? `${program} is not installed or not on PATH` : error.message;
+        const hint = error.code === "ENOENT" ? `${argv[0]} is not installed or not on PATH` : error.message;
         reject(new CommandFailure(argv, hint, { cause: error }));
       });
       child.on("exit", () => {
@@ -76,4 +81,24 @@ export const commandsWithin = (limit: number): CommandRunner => ({
     }),
 });
 
+function start(argv: readonly string[], input: string | undefined, lock: number | undefined): ChildProcess {
+  const [program, ...args] = argv;
+  if (program === undefined) throw new Error("the command is empty");
+  const stdin = input === undefined ? undefined : inputFile(input);
+  try {
+    return spawn(program, args, {
+      env: ENVIRONMENT,
+      stdio: [stdin ?? "ignore", "pipe", "pipe", ...(lock === undefined ? [] : [lock])],
+    });
+  } finally {
+    if (stdin !== undefined) closeSync(stdin);
+  }
+}
+
+/** Without a lock: for what only reads. */
 export const systemCommands = commandsWithin(COMMAND_LIMIT);
+
+/** For what changes the kernel of a node. */
+export function lockedCommands(lock: HeldLock): CommandRunner {
+  return commandsWithin(COMMAND_LIMIT, lock);
+}

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { EventInterest } from "./event-interest.js";
 import { type Concerns, fdbLineConcerns, ipLineConcerns, nftLineConcerns } from "./monitor-lines.js";
 import type { Pace } from "./pace.js";
+import { endingWithParent } from "./parent-death.js";
 
 /** Milliseconds until a monitor that ended is started again; each time twice as long, as the program may be missing. */
 const FIRST_RESTART_MS = 100;
@@ -93,7 +94,7 @@ class Supervisor {
   }
 
   private start(): void {
-    const [program, ...args] = this.argv;
+    const [program, ...args] = endingWithParent(this.argv);
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
     this.child = child;
     const started = performance.now();
