@@ -101,7 +101,13 @@ test("a session may be out for its hold time, not longer", () => {
   assert.equal(grace, 30_000);
   // The agent's condition about them is False at once.
   const conditions = [
-    { type: "SessionsEstablished", status: "False", reason: "SomeDown", message: "10.0.7.20 is Idle" },
+    {
+      type: "SessionsEstablished",
+      status: "False",
+      reason: "SomeDown",
+      message: "10.0.7.20 is Idle",
+      lastTransitionTime: "2026-08-01T12:00:00.000Z",
+    },
   ] as const;
   assert.deepEqual(lacksOfOne({ sessions, sessionAge: 29, network: { conditions } }, grace), {});
   assert.deepEqual(lacksOfOne({ sessions, sessionAge: 30, network: { conditions } }, grace), {
