@@ -9,6 +9,7 @@ import type { NetworkStatus } from "../../model/index.js";
 import { type AgentHost, AgentProcess, inNamespaces } from "../support/agent-process.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { baseYaml, startNode } from "./base-node.js";
+import { GOALS, InterruptedAgentNode, STATE_FILES } from "./interrupted-agent-node.js";
 import { type WholeKernelState, wholeKernelState } from "./whole-kernel-state.js";
 
 /** Seconds that the slow `ip` takes for each command of a batch. */
@@ -95,6 +96,24 @@ describe("E3, E4: an agent that is killed while a program works for it", () => {
     const monitors = async () => (await processes()).split("\n").filter((args) => /\bmonitor\b/.test(args));
     await waitFor("the monitors to end", async () => (await monitors()).length === 0, { timeout: 5_000 });
   });
+});
+
+describe("E4: an agent that is killed in the middle of a change, whatever its state files hold then", () => {
+  let node: InterruptedAgentNode;
+  let commands: readonly string[];
+  before(async () => {
+    node = await InterruptedAgentNode.start();
+    commands = await node.undisturbed();
+  });
+  after(() => node.end());
+
+  for (const [index, files] of STATE_FILES.entries()) {
+    const goal = GOALS[index % GOALS.length];
+    // A quarter, half and three quarters of the way, and all of it, when the agent does not know yet that it has arrived.
+    const share = (index + 1) / STATE_FILES.length;
+    it(`files ${files}; then ${goal}`, () =>
+      node.interrupt(Math.floor(share * commands.length), files, goal ?? "a clean-up"));
+  }
 });
 
 /** `ip`, but a batch takes its time, and each command that was carried out is noted. */
