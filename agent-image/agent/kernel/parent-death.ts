@@ -8,10 +8,10 @@ const setpriv = ["setpriv", "--pdeathsig", "KILL", "--"] as const;
  * A program that shall not outlive the agent, however that ends. Without setpriv (util-linux) the program is started as it is: what
  * writes into a pipe that nobody reads ends with its next line.
  */
-export function endingWithParent(argv: readonly [string, ...string[]]): readonly [string, ...string[]] {
-  return isInstalled(setpriv[0]) ? [...setpriv, ...argv] : argv;
-}
-
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+export function endingWithParent(
+  argv: readonly [string, ...string[]],
+  path = process.env.PATH ?? "",
+): readonly [string, ...string[]] {
+  const isInstalled = path.split(delimiter).some((folder) => existsSync(join(folder, setpriv[0])));
+  return isInstalled ? [...setpriv, ...argv] : argv;
 }
