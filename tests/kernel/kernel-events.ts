@@ -87,6 +87,7 @@ export class KernelEvents {
   async end(): Promise<void> {
     for (const child of this.children) child.kill();
     await Promise.all(this.children.map(childEnd));
+    await this.namespaces.ip(this.place, `link del ${MARK_DEVICE}`);
   }
 
   private async mark(): Promise<string> {

@@ -181,7 +181,9 @@ export class AgentProcess {
   }
 
   private async wroteStatus(): Promise<boolean> {
-    return (await stat(this.statusFile())).mtimeMs >= this.startedAt;
+    // An agent that starts takes away what its predecessor left.
+    const written = await stat(this.statusFile()).catch(() => undefined);
+    return written !== undefined && written.mtimeMs >= this.startedAt;
   }
 
   private path(name: string): string {
