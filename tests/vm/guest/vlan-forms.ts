@@ -20,6 +20,8 @@ interface Form {
   readonly name: string;
   readonly parent: string;
   readonly id: number;
+  /** The administrator's setting for the whole node; 0 when absent. Where it is strict our interface validates by the mark. */
+  readonly rpFilterAll?: 1;
   /** Makes the parent with the cable `cable` to the gateway in it. */
   readonly make: string;
 }
@@ -36,6 +38,7 @@ const forms: readonly Form[] = [
     name: "on a bond",
     parent: "bond1",
     id: 4094,
+    rpFilterAll: 1,
     make: "ip link add bond1 type bond mode active-backup miimon 100; ip link set cable master bond1; ip link set cable up",
   },
 ];
@@ -53,16 +56,34 @@ async function shell(script: string): Promise<string> {
   return (await run(["sh", "-e", "-c", script])).stdout;
 }
 
+/** Lists of iproute2, each entry with everything that it knows of it. */
+const lists = [
+  "ip -d -j link",
+  "ip -d -j -4 route show table all",
+  "ip -d -j -6 route show table all",
+  "ip -d -j -4 rule",
+  "ip -d -j -6 rule",
+  "bridge -j fdb",
+];
+
 /**
- * `ip -d -j link`, routes, rules and nft: what cleaning up must bring back. Without a bridge's timers, and sorted, since the kernel lists
- * IPv6 routes in the order in which they came.
+ * What cleaning up must bring back, sysctls included. Without a bridge's timers, and sorted, since the kernel lists IPv6 routes in the
+ * order in which they came.
  */
-async function kernelState(): Promise<readonly string[]> {
-  const links = await shell("ip -d -j link");
-  const routing = await shell(
-    "ip route show table all; ip -6 route show table all; ip rule; ip -6 rule; nft list ruleset",
-  );
-  return [links.replace(/"\w+_timer":\s*[\d.]+,?/g, ""), ...routing.split("\n").toSorted()];
+async function kernelState(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const script = lists.map((command) => `${command}; echo`).join("\n");
+  const outputs = (await shell(script)).split("\n").filter((line) => line !== "");
+  const entriesOf = (json = "[]"): readonly string[] =>
+    (JSON.parse(json) as readonly object[]).map((entry) => JSON.stringify(entry, withoutTimers)).toSorted();
+  return {
+    ...Object.fromEntries(lists.map((command, index) => [command, entriesOf(outputs[index])])),
+    nft: (await shell("nft list ruleset")).split("\n"),
+    sysctls: (await shell("sysctl -a -r '^net[.]ipv[46][.]conf[.]'")).split("\n").toSorted(),
+  };
+}
+
+function withoutTimers(key: string, value: unknown): unknown {
+  return key.endsWith("_timer") ? undefined : value;
 }
 
 /** One pass of the agent: what it sees decides over the plan. */
@@ -114,18 +135,22 @@ sysctl -q -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 net
 });
 
 for (const form of forms) {
-  const { name, parent, id, make } = form;
+  const { name, parent, id, make, rpFilterAll = 0 } = form;
   const own = `vlan${id}`;
 
   describe(`a VLAN ${name}`, () => {
     const reconciler = new KernelReconciler();
-    let untouched: readonly string[];
+    let untouched: Awaited<ReturnType<typeof kernelState>>;
 
     before(async () => {
       await shell(`${cableTo(id)}${make}\nip link set ${parent} up\nsleep 3`);
+      await shell(`sysctl -q -w net.ipv4.conf.all.rp_filter=${rpFilterAll}`);
       untouched = await kernelState();
     });
-    after(() => shell(`ip link del ${parent}; ip link del cable 2>/dev/null || true`));
+    after(async () => {
+      await shell(`ip link del ${parent}; ip link del cable 2>/dev/null || true`);
+      await shell("sysctl -q -w net.ipv4.conf.all.rp_filter=0");
+    });
 
     it("is made, carries packets to its gateway, and needs nothing more", async () => {
       await carried(reconciler, form);
@@ -135,6 +160,7 @@ for (const form of forms) {
         [parent, "vlan-router:public", 1500, id, "802.1Q"],
       );
       await ping();
+      assert.equal(await shell(`sysctl -n net.ipv4.conf.${own}.src_valid_mark`), `${rpFilterAll}\n`);
       assert.ok(isUnchanged((await pass(reconciler, form)).result));
     });
 
@@ -223,7 +249,7 @@ describe("a VLAN of ours follows what happens to it and its parent", () => {
 describe("a VLAN interface that is there already", () => {
   const form = { name: "", parent: "enp2s0", id: 220, make: "ip link set cable name enp2s0" };
   const reconciler = new KernelReconciler();
-  let untouched: readonly string[];
+  let untouched: Awaited<ReturnType<typeof kernelState>>;
 
   before(async () => {
     await shell(`${cableTo(form.id)}${form.make}
@@ -276,7 +302,15 @@ sleep 3`);
   });
 
   it("stays when the network goes, as it was", async () => {
-    assert.deepEqual((await reconciler.cleanUp()).errors, []);
+    const { errors, stays } = await reconciler.cleanUp();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(stays, [
+      {
+        reason: "AdoptedInterface",
+        message: "interface enp2s0.220 (VLAN 220 on enp2s0): it was not made by this agent, which only used it",
+        ours: false,
+      },
+    ]);
     assert.deepEqual(await kernelState(), untouched);
   });
 
