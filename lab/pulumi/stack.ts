@@ -102,6 +102,11 @@ export class Stack {
     return this.operation("destroy", ["--yes", ...flags]);
   }
 
+  /** Runs a program that runs the engine: in the project's folder, and told of this stack by the engine's own flags. */
+  script(argv: readonly string[]): Promise<Result> {
+    return this.run([...argv, ...this.selected()], { check: false });
+  }
+
   /** Secrets stay masked. */
   async outputs(): Promise<Readonly<Record<string, unknown>>> {
     const { stdout } = await this.engine(["stack", "output", "--json", "--stack", this.name]);
@@ -109,8 +114,8 @@ export class Stack {
   }
 
   /** The checkpoint as the backend keeps it, for tests that search it for secrets. */
-  async exported(): Promise<string> {
-    return (await this.engine(["stack", "export", "--stack", this.name])).stdout;
+  async exported(...flags: readonly string[]): Promise<string> {
+    return (await this.engine(["stack", "export", "--stack", this.name, ...flags])).stdout;
   }
 
   private operation(command: string, flags: readonly string[]): Promise<Result> {
@@ -124,7 +129,11 @@ export class Stack {
   }
 
   private engine(argv: readonly string[], options: Pick<RunOptions, "check" | "cwd" | "input"> = {}): Promise<Result> {
-    return this.place.admin(["pulumi", ...argv], {
+    return this.run(["pulumi", ...argv], options);
+  }
+
+  private run(argv: readonly string[], options: Pick<RunOptions, "check" | "cwd" | "input">): Promise<Result> {
+    return this.place.admin(argv, {
       cwd: this.project,
       env: this.environment,
       timeout: ENGINE_TIMEOUT,

@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse } from "./api-request.js";
 
 const requestProgram = join(__dirname, "api-request.js");
 const etcdUrl = "http://127.0.0.1:2379";
-const adminToken = "admin-token";
+export const adminToken = "admin-token";
 const agentToken = "agent-token";
 
 /** Users by token: who may do everything, and the agent's service account, which may do what RBAC says. */
@@ -108,6 +108,20 @@ export class BareApiServer {
     if (status !== 200 || (body as { deleted?: string }).deleted !== "1") {
       throw new Error(`etcd: ${key}: ${status} ${JSON.stringify(body)}`);
     }
+  }
+
+  /** The API server's whole store by key; the texts of an object stand in its value as they are. */
+  async stored(): Promise<ReadonlyMap<string, string>> {
+    // A zero byte is the first key as well as the end behind the last one (etcd.io, "etcd API", range).
+    const all = Buffer.from([0]).toString("base64");
+    const { kvs } = await this.do<{ kvs: readonly { key: string; value: string }[] }>({
+      server: etcdUrl,
+      method: "POST",
+      path: "/v3/kv/range",
+      body: { key: all, range_end: all },
+    });
+    const text = (base64: string) => Buffer.from(base64, "base64").toString("latin1");
+    return new Map(kvs.map(({ key, value }) => [text(key), text(value)]));
   }
 
   /** For the agent's service account. */
