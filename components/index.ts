@@ -1,3 +1,4 @@
+export type { AddressPoolArgs } from "./address-pool.js";
 export { AgentRollout, type AgentRolloutArgs } from "./agent-rollout.js";
 export type { Cluster, ClusterArgs } from "./cluster-args.js";
 export type { ConfigurationSource } from "./configuration-source.js";
@@ -12,7 +13,7 @@ export type {
 } from "./network-args.js";
 export { NetworkState, type NetworkStateArgs } from "./network-state.js";
 export type { NodesArgs } from "./nodes-args.js";
-export { PublicNetwork, type PublicNetworkArgs, type PublicNetworkOptions } from "./public-network.js";
+export { type PoolOutput, PublicNetwork, type PublicNetworkArgs, type PublicNetworkOptions } from "./public-network.js";
 export {
   type RoutedNetworks,
   VlanRouter,

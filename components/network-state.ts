@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Cni, RulePriorities } from "../model/index.js";
+import type { AddressPool } from "../provider/network-state/address-pool.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { networkStateProvider } from "../provider/shell.js";
 import type { TolerateUnreachable } from "../provider/unreachable-nodes.js";
@@ -14,6 +15,13 @@ export interface NetworkStateArgs {
   readonly cni?: Cni;
   readonly timeoutSeconds: number;
   readonly tolerateUnreachable?: TolerateUnreachable;
+  readonly addressPool?: AddressPoolInputs;
+}
+
+export interface AddressPoolInputs {
+  readonly name: string;
+  readonly namespace: pulumi.Input<string>;
+  readonly addresses?: readonly pulumi.Input<string>[];
 }
 
 /** One network in the cluster and on its nodes; `PublicNetwork` makes it. */
@@ -26,6 +34,7 @@ export class NetworkState extends pulumi.dynamic.Resource {
   declare public readonly gobgpPort: pulumi.Output<number | undefined>;
   declare public readonly rulePriorities: pulumi.Output<Readonly<Record<string, RulePriorities>>>;
   declare public readonly routeTarget: pulumi.Output<string | undefined>;
+  declare public readonly addressPool: pulumi.Output<AddressPool | undefined>;
   declare public readonly nodes: pulumi.Output<Readonly<Record<string, NodeOutput>>>;
   declare public readonly nodeCount: pulumi.Output<number>;
   declare public readonly ready: pulumi.Output<boolean>;
@@ -45,6 +54,13 @@ export class NetworkState extends pulumi.dynamic.Resource {
       nodeCount: undefined,
       ready: undefined,
     };
-    super(networkStateProvider, name, { ...args, ...filledLater }, opts, "vlan-router", "NetworkState");
+    super(
+      networkStateProvider,
+      name,
+      { addressPool: undefined, ...args, ...filledLater },
+      opts,
+      "vlan-router",
+      "NetworkState",
+    );
   }
 }

@@ -10,15 +10,18 @@ import {
   sharedBy,
   unknownValue,
 } from "../model/index.js";
+import type { AddressPool } from "../provider/network-state/address-pool.js";
 import { networkSummary } from "../provider/network-state/network-summary.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
-import { ownerText } from "../provider/network-state/object-owner.js";
+import { type AddressPoolArgs, createAddressPool, defaultMetallbNamespace } from "./address-pool.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
+import { givenProvider, newProvider } from "./cluster-provider.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import type { NetworkArgs } from "./network-args.js";
-import { NetworkState } from "./network-state.js";
+import { type AddressPoolInputs, NetworkState } from "./network-state.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
+import { ownerOf } from "./owner-of.js";
 import type { VlanRouter } from "./vlan-router.js";
 import { withUnknowns } from "./with-unknowns.js";
 
@@ -35,6 +38,11 @@ export interface PublicNetworkOptions {
   /** How long creation, update and deletion wait for the nodes. Defaults to 120 seconds. */
   readonly timeoutSeconds?: number;
   readonly nodes?: NodesArgs;
+  /**
+   * MetalLB's IPAddressPool and L2Advertisement for the network, made after it stands: `true`, or what differs from the
+   * defaults. Needs MetalLB in the cluster. Defaults to none.
+   */
+  readonly addressPool?: boolean | AddressPoolArgs;
 }
 
 /**
@@ -53,6 +61,8 @@ export class PublicNetwork extends pulumi.ComponentResource {
   declare public readonly rulePriorities: pulumi.Output<Readonly<Record<string, RulePriorities>>>;
   /** Only with BGP. */
   declare public readonly routeTarget: pulumi.Output<string | undefined>;
+  /** MetalLB's pool, when one was asked for: Services name it in the annotation `metallb.io/address-pool`. */
+  declare public readonly addressPool: pulumi.Output<PoolOutput | undefined>;
   /** Prefix of the first subnet. */
   declare public readonly cidr: pulumi.Output<string>;
   /** Gateway of the first subnet. */
@@ -70,25 +80,38 @@ export class PublicNetwork extends pulumi.ComponentResource {
    * @throws ResourceError that lists every mistake in what is known of the arguments
    */
   constructor(name: string, args: PublicNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, ...network } = args;
+    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, addressPool, ...network } = args;
     const component = `PublicNetwork "${name}"`;
     const known = parseKnown(component, network, router);
     const tolerance = toleranceOf(component, nodes);
     super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
 
+    const onCluster = clusterOf(component, router, cluster);
+    const pool = addressPool === true ? {} : addressPool === false ? undefined : addressPool;
     const state = new NetworkState(
       `${name}-state`,
       {
-        cluster: clusterOf(component, router, cluster),
+        cluster: onCluster,
         name: known.name,
-        owner: this.urn.apply((urn) => ownerText({ stack: `${pulumi.getProject()}/${pulumi.getStack()}`, urn })),
+        owner: ownerOf(this),
         spec: network,
         ...(router === undefined ? {} : sharedBy(router)),
         timeoutSeconds,
         ...tolerance,
+        ...(pool === undefined ? {} : { addressPool: poolInputs(pool, known, router) }),
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
     );
+    this.addressPool = state.addressPool.apply(shownPool);
+    if (pool !== undefined) {
+      const shared = cluster === undefined ? router?.clusterProvider : undefined;
+      const provider = givenProvider(this) ?? shared ?? newProvider(this, name, onCluster);
+      createAddressPool(name, state.addressPool.apply(requirePool), pool.autoAssign, {
+        parent: this,
+        provider,
+        dependsOn: [state],
+      });
+    }
     this.cidr = state.cidr;
     this.gateway = state.gateway;
     this.capacity = state.capacity;
@@ -106,6 +129,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
       gobgpPort: this.gobgpPort,
       rulePriorities: this.rulePriorities,
       routeTarget: this.routeTarget,
+      addressPool: this.addressPool,
       cidr: this.cidr,
       gateway: this.gateway,
       capacity: this.capacity,
@@ -114,6 +138,28 @@ export class PublicNetwork extends pulumi.ComponentResource {
       ready: this.ready,
     });
   }
+}
+
+/** What Services and other stacks need of a pool. */
+export interface PoolOutput {
+  readonly name: string;
+  readonly namespace: string;
+  /** Ranges `FIRST-LAST`, or as the program chose them. */
+  readonly addresses: readonly string[];
+}
+
+function poolInputs(pool: AddressPoolArgs, known: NamedNetwork, router: VlanRouter | undefined): AddressPoolInputs {
+  const { name = known.name, namespace = router?.metallbNamespace ?? defaultMetallbNamespace, addresses } = pool;
+  return { name, namespace, ...(addresses === undefined ? {} : { addresses }) };
+}
+
+function requirePool(pool: AddressPool | undefined): AddressPool {
+  if (pool === undefined) throw new Error("the network's state has no address pool although one was asked for");
+  return pool;
+}
+
+function shownPool(pool: AddressPool | undefined): PoolOutput | undefined {
+  return pool === undefined ? undefined : { name: pool.name, namespace: pool.namespace, addresses: pool.addresses };
 }
 
 /**

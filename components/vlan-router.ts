@@ -11,6 +11,7 @@ import {
 } from "../model/index.js";
 import { AgentRollout } from "./agent-rollout.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
+import { givenProvider, newProvider } from "./cluster-provider.js";
 import { type ConfigurationSource, readConfiguration } from "./configuration-source.js";
 import { definitions } from "./custom-resource-definitions.js";
 import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
@@ -65,6 +66,10 @@ export class VlanRouter extends pulumi.ComponentResource {
   declare public readonly cni?: Cni;
   /** The cluster, for the networks on it. */
   declare public readonly cluster: Cluster;
+  /** Pulumi's Kubernetes provider for it. */
+  declare public readonly clusterProvider: pulumi.ProviderResource;
+  /** MetalLB's, when it is not `metallb-system`. */
+  declare public readonly metallbNamespace?: pulumi.Output<string>;
   /** What a network waits for. */
   declare public readonly rollout: AgentRollout;
   /** Networks of this program so far, for finding clashes before anything is created. */
@@ -83,8 +88,8 @@ export class VlanRouter extends pulumi.ComponentResource {
     super("vlan-router:index:VlanRouter", name, { image: args.image, ...spec }, opts);
 
     const image = pulumi.output(args.image);
-    const given = this.getProvider("kubernetes:core/v1:Namespace");
-    const provider = given ?? new kubernetes.Provider(`${name}-cluster`, { ...cluster }, { parent: this });
+    const given = givenProvider(this);
+    const provider = given ?? newProvider(this, name, cluster);
     const child = { parent: this, provider };
 
     const definitionsProvider = given ?? upsertingProvider(this, name, cluster);
@@ -124,6 +129,8 @@ export class VlanRouter extends pulumi.ComponentResource {
     this.podNetworks = spec.podNetworks;
     if (spec.cni !== undefined) this.cni = spec.cni;
     this.cluster = cluster;
+    this.clusterProvider = provider;
+    if (args.metallbNamespace !== undefined) this.metallbNamespace = pulumi.output(args.metallbNamespace);
     this.admitted = [];
     this.registerOutputs({ image, nodes: this.nodes, ...spec });
   }

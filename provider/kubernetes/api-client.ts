@@ -104,6 +104,13 @@ export function apiClient(config: KubeConfig): KubernetesClient {
     routerNodes: () => list<RouterNodeObject>("routernodes"),
     publicNetworks: () => list<PublicNetworkObject>("publicnetworks"),
     publicNetwork: (name) => get<PublicNetworkObject>("publicnetworks", name),
+    async kinds(groupVersion) {
+      const [group = "", groupsVersion = ""] = groupVersion.split("/", 2);
+      const found = await unlessMissing(
+        send(`list the kinds of ${groupVersion}`, () => custom.getAPIResources({ group, version: groupsVersion })),
+      );
+      return (found?.resources ?? []).map(({ kind }) => kind);
+    },
     async applyPublicNetwork(object) {
       const { name } = object.metadata;
       const target = { group: apiGroup, version, plural: "publicnetworks", name };

@@ -24,6 +24,8 @@ export interface KubernetesClient {
   routerNodes(): Promise<readonly RouterNodeObject[]>;
   publicNetworks(): Promise<readonly PublicNetworkObject[]>;
   publicNetwork(name: string): Promise<PublicNetworkObject | undefined>;
+  /** Kinds that the API server has in a version of a group, such as `metallb.io/v1beta1`. */
+  kinds(groupVersion: string): Promise<readonly string[]>;
   /** Server-side apply, never forced: a field of another manager is a `conflict`. */
   applyPublicNetwork(object: PublicNetworkObject): Promise<PublicNetworkObject>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */

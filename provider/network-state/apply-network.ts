@@ -7,6 +7,7 @@ import { PartialFailure } from "../partial-failure.js";
 import { PlainError } from "../plain-error.js";
 import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { type Look, waitUntil } from "../wait-until.js";
+import { metallbVersion, missingPoolKinds } from "./address-pool.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
 import { foreignFields } from "./foreign-fields.js";
@@ -33,6 +34,7 @@ export async function applyNetwork(
   const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
   const end = environment.now() + inputs.timeoutSeconds * 1000;
   await requireRouter(client);
+  if (inputs.addressPool !== undefined) await requirePoolKinds(client);
   await requireFreeName(environment, client, inputs, held, end);
   const object = await client.applyPublicNetwork(desiredObject(inputs));
   // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
@@ -59,6 +61,12 @@ export async function applyNetwork(
 async function requireRouter(client: KubernetesClient): Promise<void> {
   if ((await client.vlanRouter()) !== undefined) return;
   throw new PlainError(missingRouter);
+}
+
+/** The pool's objects are made after the network; without their kinds nothing is. */
+async function requirePoolKinds(client: KubernetesClient): Promise<void> {
+  const missing = missingPoolKinds(await client.kinds(metallbVersion));
+  if (missing !== undefined) throw new PlainError(missing);
 }
 
 /** Refuses an object of somebody else, and waits for one of our own that is still being deleted. */

@@ -14,6 +14,7 @@ import {
 } from "../../model/index.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
+import { addressPool, addressPoolMistakes, missingPoolKinds } from "./address-pool.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
@@ -36,25 +37,43 @@ export async function checkNetwork(
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
   const facts = await factsOf(environment, ask, news);
   const shared = sharedSpec(olds, news, facts);
-  const noRouter =
-    shared === undefined && facts !== undefined ? [{ property: "podNetworks", reason: missingRouter }] : [];
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
+  const failures = facts === undefined ? [] : unmetNeeds(news, facts);
   const parsed = parseNetwork(news.spec, context);
-  if (!parsed.ok) return { inputs: news, failures: [...noRouter, ...parsed.mistakes.map(specFailure)] };
+  if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
   const network = { ...parsed.value, name: news.name };
   const spec = networkSpec(network);
-  for (const warning of parsed.warnings) warn(environment, news, renderMistake(warning));
-  if (facts !== undefined)
-    for (const line of undeclaredCniWarnings(news.spec, context, facts.nodes)) warn(environment, news, line);
+  const warnings = [
+    ...parsed.warnings.map(renderMistake),
+    ...(facts === undefined ? [] : undeclaredCniWarnings(news.spec, context, facts.nodes)),
+  ];
+  for (const warning of warnings) warn(environment, news, warning);
+  const { addressPool: wantedPool, ...wanted } = news;
   const inputs: NetworkStateInputs = {
-    ...news,
+    ...wanted,
     ...fromCluster(network, news, shared),
     ...networkSummary(spec),
+    ...(wantedPool === undefined ? {} : { addressPool: addressPool(spec, wantedPool) }),
     spec,
     drift: {},
   };
   const clashes = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
-  return { inputs, failures: [...noRouter, ...clashes.map(specFailure)] };
+  const poolMistakes = wantedPool === undefined ? [] : addressPoolMistakes(spec, wantedPool);
+  return { inputs, failures: [...failures, ...poolMistakes.map(poolFailure), ...clashes.map(specFailure)] };
+}
+
+/** What the network needs of the cluster and the cluster does not have. */
+function unmetNeeds(
+  { podNetworks, addressPool: pool }: NetworkStateArguments,
+  facts: ClusterFacts,
+): readonly Failure[] {
+  const noPools = pool === undefined ? undefined : missingPoolKinds(facts.metallbKinds);
+  return [
+    ...(podNetworks === undefined && facts.router === undefined
+      ? [{ property: "podNetworks", reason: missingRouter }]
+      : []),
+    ...(noPools === undefined ? [] : [{ property: "addressPool", reason: noPools }]),
+  ];
 }
 
 function warn(environment: Environment, { name }: NetworkStateArguments, line: string): void {
@@ -67,6 +86,11 @@ function specFailure(mistake: Mistake): Failure {
     property: path === "" ? "spec" : `spec.${path}`,
     reason: renderMistake({ ...rest, path: path || "network" }),
   };
+}
+
+function poolFailure(mistake: Mistake): Failure {
+  const path = `addressPool.${mistake.path}`;
+  return { property: path, reason: renderMistake({ ...mistake, path }) };
 }
 
 /**

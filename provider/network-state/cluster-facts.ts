@@ -2,6 +2,7 @@ import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "..
 import type { Environment } from "../environment.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
+import { metallbVersion } from "./address-pool.js";
 
 /** What a cluster already has, as far as a new network may meet it. */
 export interface ClusterFacts {
@@ -9,6 +10,8 @@ export interface ClusterFacts {
   readonly router: VlanRouterObject | undefined;
   readonly nodes: readonly ClusterNode[];
   readonly routerNodes: readonly RouterNodeObject[];
+  /** Kinds of MetalLB's API that it serves. */
+  readonly metallbKinds: readonly string[];
 }
 
 /** Asks a cluster for its facts. */
@@ -32,11 +35,12 @@ export function clusterAsker(environment: Environment): AskCluster {
 
 async function ask(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
   const { client } = await environment.connect(cluster, "program");
-  const [networks, router, nodes, routerNodes] = await Promise.all([
+  const [networks, router, nodes, routerNodes, metallbKinds] = await Promise.all([
     client.publicNetworks(),
     client.vlanRouter(),
     client.nodes(),
     client.routerNodes(),
+    client.kinds(metallbVersion),
   ]);
-  return { networks, router, nodes, routerNodes };
+  return { networks, router, nodes, routerNodes, metallbKinds };
 }

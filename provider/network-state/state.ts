@@ -2,6 +2,7 @@ import type { Cni, NetworkSpec, RulePriorities } from "../../model/index.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
 import type { TolerateUnreachable } from "../unreachable-nodes.js";
+import type { AddressPool, AddressPoolArguments } from "./address-pool.js";
 import type { NodeOutputs } from "./node-outputs.js";
 
 /** What the program gives to a `NetworkState` resource. Any value may be Pulumi's unknown value during a preview. */
@@ -21,6 +22,8 @@ export interface NetworkStateArguments {
   readonly timeoutSeconds: number;
   /** Nodes that are not Ready and not waited for. Defaults to `true`, all of them. */
   readonly tolerateUnreachable?: TolerateUnreachable;
+  /** When the program wants one; `check` fills it. */
+  readonly addressPool?: AddressPoolArguments;
 }
 
 /** What a reviewer reads of a network in a preview, and what other stacks use. */
@@ -45,6 +48,7 @@ export interface NetworkSummary {
 /** The inputs as `check` returns them, and as the state holds them. */
 export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummary {
   readonly spec: NetworkSpec;
+  readonly addressPool?: AddressPool;
   /**
    * The network's commands on a node, where the cluster's VlanRouter gives the pod networks. Where the program declares the
    * router, the component shows them.

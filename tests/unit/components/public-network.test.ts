@@ -147,3 +147,70 @@ test("nodes.tolerateUnreachable reaches the state resource, and a number that co
   const state = await inputsOf<Shown>("pulumi-nodejs:dynamic/vlan-router:NetworkState");
   assert.equal(state.tolerateUnreachable, 2);
 });
+
+interface MetallbObject {
+  readonly metadata: object;
+  readonly spec: object;
+}
+
+test("a pool and its advertisement are made for the network, with its interface and its nodes", async () => {
+  const network = new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan,
+    routing,
+    nodeSelector: { rack: "a" },
+    router: newRouter(),
+    addressPool: { autoAssign: false },
+  });
+  const metadata = {
+    name: "vxlan228",
+    namespace: "metallb-system",
+    labels: { "app.kubernetes.io/managed-by": "pulumi" },
+  };
+  const pool = await inputsOf<MetallbObject>("kubernetes:metallb.io/v1beta1:IPAddressPool");
+  assert.deepEqual(pool.metadata, metadata);
+  assert.deepEqual(pool.spec, { addresses: ["203.0.113.2-203.0.113.254"], autoAssign: false });
+  const advertisement = await inputsOf<MetallbObject>("kubernetes:metallb.io/v1beta1:L2Advertisement");
+  assert.deepEqual(advertisement.metadata, metadata);
+  assert.deepEqual(advertisement.spec, {
+    ipAddressPools: ["vxlan228"],
+    interfaces: ["vxlan228"],
+    nodeSelectors: [{ matchLabels: { rack: "a" } }],
+  });
+  assert.deepEqual(await knownValue(network.addressPool), {
+    name: "vxlan228",
+    namespace: "metallb-system",
+    addresses: ["203.0.113.2-203.0.113.254"],
+  });
+  // The router's own provider: no second one for the same cluster.
+  assert.deepEqual(
+    registered.filter(({ type }) => type === "pulumi:providers:kubernetes").map(({ name }) => name),
+    ["router-cluster", "router-definitions"],
+  );
+});
+
+test("a pool without a router gets a provider of its own, and what the program chooses", async () => {
+  new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan,
+    routing,
+    cluster,
+    addressPool: { name: "gold", namespace: "lb", addresses: ["203.0.113.16/28"] },
+  });
+  const pool = await inputsOf<MetallbObject>("kubernetes:metallb.io/v1beta1:IPAddressPool");
+  assert.deepEqual(pool.spec, { addresses: ["203.0.113.16/28"] });
+  assert.match(JSON.stringify(pool.metadata), /"name":"gold","namespace":"lb"/);
+  assert.deepEqual(
+    registered.filter(({ type }) => type === "pulumi:providers:kubernetes").map(({ name }) => name),
+    ["customers-cluster"],
+  );
+});
+
+test("no pool is made unless one is asked for", async () => {
+  const network = new PublicNetwork("customers", { type: "vxlan", vxlan, routing, cluster, addressPool: false });
+  assert.equal(await knownValue(network.addressPool), undefined);
+  assert.deepEqual(
+    registered.filter(({ type }) => type.startsWith("kubernetes:")),
+    [],
+  );
+});

@@ -240,3 +240,68 @@ test("networks that are checked at the same time ask the cluster once", async (c
   await scenario.networkState.check({}, scenario.arguments());
   assert.equal(asked(), 2);
 });
+
+const addressPool = { name: "customers", namespace: "metallb-system" };
+const metallbKinds = ["IPAddressPool", "L2Advertisement", "ServiceL2Status"];
+
+test("a pool gets the addresses that customers can have, the interface and the nodes of the network", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const spec = { ...written, nodeSelector: { rack: "a" } };
+  const inputs = await scenario.checked({ spec, addressPool });
+  assert.deepEqual(inputs.addressPool, {
+    name: "customers",
+    namespace: "metallb-system",
+    addresses: ["203.0.113.2-203.0.113.254"],
+    interfaces: ["vxlan228"],
+    nodeSelector: { rack: "a" },
+  });
+  assert.deepEqual((await scenario.networkState.check(inputs, inputs)).inputs, inputs);
+});
+
+test("the pool of a bridged network is answered for on the bridge", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const spec = {
+    type: "vxlan",
+    vxlan: { vni: 228, nodeNet: "10.0.7.0/24", remotes: ["10.0.7.12"], bridge: true },
+    routing: written.routing,
+  };
+  const { inputs, failures } = await scenario.networkState.check({}, scenario.arguments({ spec, addressPool }));
+  assert.deepEqual(failures, []);
+  assert.deepEqual((inputs as NetworkStateInputs).addressPool?.interfaces, ["br228"]);
+});
+
+test("what follows for the pool from an unknown prefix is unknown, its name is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const spec = { ...written, routing: { cidr: unknownValue, gateway: "203.0.113.1" } };
+  const { addressPool: pool } = await scenario.checked({ spec, addressPool });
+  assert.equal(pool?.addresses, unknownValue);
+  assert.deepEqual([pool?.name, pool?.interfaces], ["customers", ["vxlan228"]]);
+});
+
+test("addresses that customers cannot have are refused in the pool's own place", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const wanted = { ...addressPool, addresses: ["203.0.113.16-203.0.113.31", "203.0.113.0/28"] };
+  const { failures } = await scenario.networkState.check({}, scenario.arguments({ addressPool: wanted }));
+  assert.deepEqual(failures, [
+    {
+      property: "addressPool.addresses[1]",
+      reason:
+        "addressPool.addresses[1]: 203.0.113.0/28 holds addresses that customers of this network cannot have; stay inside 203.0.113.2-203.0.113.254",
+    },
+  ]);
+});
+
+test("a pool without MetalLB is refused at preview with the remedy, a network without a pool is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  const reason =
+    "the cluster has no IPAddressPool and no L2Advertisement of metallb.io/v1beta1, of which an address pool is made; install MetalLB first " +
+    "(https://metallb.io/installation), in an earlier update, or leave addressPool out";
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool }))).failures, [
+    { property: "addressPool", reason },
+  ]);
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
+});

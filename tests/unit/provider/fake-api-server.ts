@@ -39,6 +39,8 @@ export class FakeApiServer {
   readonly undefinedKinds = new Set<string>();
   /** Plurals that the credentials may not read. */
   readonly forbiddenKinds = new Set<string>();
+  /** Kinds of metallb.io/v1beta1, when MetalLB is installed. */
+  metallbKinds: readonly string[] = [];
   /** How many requests are still answered with 429, as after a definition was made. */
   busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
@@ -121,6 +123,9 @@ export class FakeApiServer {
       return { code: 200, body: { metadata: { name: "kube-system", uid: this.clusterUid } } };
     }
     if (url.pathname === "/api/v1/nodes") return { code: 200, body: { items: this.nodes.map(nodeObject) } };
+    if (url.pathname === "/apis/metallb.io/v1beta1" && this.metallbKinds.length > 0) {
+      return { code: 200, body: { kind: "APIResourceList", resources: this.metallbKinds.map((kind) => ({ kind })) } };
+    }
     const [plural = "", name] = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length).split("/") : [];
     if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
       return { code: 404, body: "404 page not found" };

@@ -176,6 +176,17 @@ test("without a VlanRouter nothing is applied, and the error names the remedy", 
   assert.equal(scenario.server.network("customers"), undefined);
 });
 
+test("without MetalLB a network with a pool is not applied", async (context) => {
+  const scenario = await Scenario.start(context);
+  const inputs = await scenario.checked();
+  const pool = { name: "customers", namespace: "metallb-system", addresses: [], interfaces: ["vxlan228"] };
+  await assert.rejects(
+    scenario.networkState.create({ ...inputs, addressPool: pool }),
+    /the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1/,
+  );
+  assert.equal(scenario.server.network("customers"), undefined);
+});
+
 test("an object of another stack is refused by that stack's name and left as it is", async (context) => {
   const scenario = await Scenario.start(context);
   const outs = await created(scenario);
