@@ -198,7 +198,7 @@ test("a second network joins the sessions without touching them, and leaves agai
   );
 });
 
-test("a reflector's routing process ends: the session is down, what it told us stays; it comes back", async (context) => {
+test("C9: a reflector's routing process ends: the session is down, what it told us stays; it comes back", async (context) => {
   const stateBefore = await speaker.forwarding(FIRST);
   await stopReflector(lab, "rr1");
   await waitFor("the loss", async () => (await sessionStates(FIRST))[0] !== "Established");
@@ -216,7 +216,7 @@ test("a reflector's routing process ends: the session is down, what it told us s
   assert.deepEqual(await speaker.forwarding(FIRST), stateBefore);
 });
 
-test("an address moves to another node: FRR follows to its MAC although the first still claims it, and back", async () => {
+test("C4: an address moves to another node: FRR follows to its MAC although the first still claims it, and back", async () => {
   const other = new RemoteSpeaker(lab, "n2");
   const otherMac = "02:00:00:00:12:28";
   const bound = (name: ReflectorName) => async () => {

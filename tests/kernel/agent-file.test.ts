@@ -59,7 +59,7 @@ describe("vlan-router agent --config FILE, without Kubernetes", () => {
     assert.match(await output("nft list table inet vlan_router"), /iifname "vxlan228"/);
   });
 
-  it("reports the VLAN network as a condition, for want of its parent, beside a healthy one", async () => {
+  it("A8: reports the VLAN network as a condition, for want of its parent, beside a healthy one", async () => {
     const status = await agent.status();
     const [vlan, vxlan] = status?.networks ?? [];
     assert.deepEqual(

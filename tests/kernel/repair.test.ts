@@ -55,7 +55,7 @@ const routingDamages: readonly Damage[] = [
     what: "the gateway of the default route",
     command: "ip route replace default via 203.0.113.9 dev vxlan228 table 228 protocol 118",
   },
-  { what: "rp_filter of our interface", command: "sysctl -q -w net.ipv4.conf.vxlan228.rp_filter=2" },
+  { what: "A2: rp_filter of our interface", command: "sysctl -q -w net.ipv4.conf.vxlan228.rp_filter=2" },
   { what: "accept_ra, of which the kernel tells nothing", command: "sysctl -q -w net.ipv6.conf.vxlan228.accept_ra=1" },
   { what: "the nft table", command: "nft delete table inet vlan_router" },
   {

@@ -74,7 +74,7 @@ const settings: readonly Setting[] = [
 // Settings wait most of their time for calls that cannot work; more at once would only compete for the processors.
 describe("return path", { concurrency: 3 }, () => {
   for (const { title, family, matrix, condition, ...setting } of settings) {
-    describe(title, () => {
+    describe(`A1, A2: ${title}`, () => {
       let node: ReturnPathNode;
       let outcomes: Outcomes;
 

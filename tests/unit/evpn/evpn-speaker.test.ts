@@ -188,7 +188,7 @@ for (const [restarted, peerOpen, expected] of [
   });
 }
 
-test("a lost session keeps its routes until the peer has sent them again", async () => {
+test("C9: a lost session keeps its routes until the peer has sent them again", async () => {
   const made = await established({ a: plan228 });
   const { speaker, peers, clock } = made;
   for (const body of [leafFlood, leafGateway, endOfRib]) {
@@ -215,7 +215,7 @@ test("a lost session keeps its routes until the peer has sent them again", async
   assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] }, "what did not come again is gone");
 });
 
-test("a peer that stays away is forgotten after the restart time that it announced, 120 s", async () => {
+test("C9: a peer that stays away is forgotten after the restart time that it announced, 120 s", async () => {
   const { speaker, peers, clock } = await established({ a: plan228 });
   for (const body of [leafFlood, leafGateway, endOfRib]) {
     peers.last.send(update, body);

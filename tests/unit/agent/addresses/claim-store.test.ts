@@ -37,7 +37,7 @@ function follow(nodeName: string, ...steps: readonly (readonly [number, ClaimObs
   return steps.reduce((store, [seconds, seen]) => followClaims(store, seen, nodeName, seconds * 1000), emptyClaimStore);
 }
 
-test("a claim is followed with the addresses of its Service", () => {
+test("C13: a claim is followed with the addresses of its Service", () => {
   const store = follow("n1", [0, { ...healthy, claims: [n1] }]);
   assert.deepEqual(store.claims, [{ ...n1, addresses: [vip] }]);
 });

@@ -198,7 +198,7 @@ test("a new network: the interface first, then its routes to the peers, then the
   );
 });
 
-test("a network that goes is withdrawn from the peers before the kernel lets go of its routes", async () => {
+test("E6: a network that goes is withdrawn from the peers before the kernel lets go of its routes", async () => {
   const world = new World();
   world.desired = { networks: carried(vxlan228, vxlan240) };
   const agent = await settle(world);
