@@ -161,6 +161,20 @@ describe("vlan-router cleanup", () => {
     assert.deepEqual(await state(), standing);
   });
 
+  it("on a node whose kernel it cannot read says why, and leaves no lock of its own", async () => {
+    for (const options of [[], ["--dry-run"]]) {
+      const program = join(__dirname, "..", "..", "agent-image", "agent", "main.js");
+      const argv = ["env", "PATH=/nowhere", process.execPath, program, "cleanup", "--state-directory", inState("made")];
+      const { code, stdout, stderr } = await node.exec("n1", [...argv, ...options], { check: false });
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(
+        stderr,
+        /^vlan-router cleanup: refused, nothing was changed: (ip|nft) .* is not installed or not on PATH\n$/,
+      );
+    }
+    assert.equal((await readdir(agent.stateDirectory())).includes("made"), false);
+  });
+
   it("--dry-run prints commands, files and what stays, and changes nothing", async () => {
     const { code, stdout, stderr } = await cleanup("--dry-run");
     assert.deepEqual(ordered(stdout.trimEnd().split("\n")), [

@@ -26,9 +26,15 @@ export function refusedReport(dryRun: boolean, refused: Refusal): CleanupReport 
   return { dryRun, refused, commands: [], files: [], directories: [], goesAlong: [], stays: [], errors: [] };
 }
 
+/** What was asked for was not done. A dry run reads beside an agent that runs; only in earnest that is a refusal. */
+export function isRefused({ dryRun, refused }: CleanupReport): boolean {
+  return refused !== null && !(dryRun && refused.reason === "AgentRuns");
+}
+
 /** A dry run has done what it was asked for when it could read everything, whatever would happen in earnest. */
-export function cleanupExitCode({ dryRun, refused, stays, errors }: CleanupReport): ExitCode {
-  if (refused !== null && !(dryRun && refused.reason === "AgentRuns")) return exitCode.refused;
+export function cleanupExitCode(report: CleanupReport): ExitCode {
+  const { dryRun, stays, errors } = report;
+  if (isRefused(report)) return exitCode.refused;
   if (dryRun) return exitCode.fine;
   return errors.length > 0 || stays.some(({ ours }) => ours) ? exitCode.failure : exitCode.fine;
 }
@@ -44,7 +50,7 @@ export function cleanupText(report: CleanupReport): string {
     ...files.map((path) => `rm ${shellWord(path)}`),
     ...directories.map((path) => `rmdir ${shellWord(path)}`),
   ];
-  const nothing = lines.length === 0 && report.errors.length === 0;
+  const nothing = lines.length === 0 && report.errors.length === 0 && !stays.some(({ ours }) => ours);
   return [
     ...(nothing ? [`# nothing of vlan-router ${dryRun ? "is" : "was"} on this node`] : lines),
     ...goesAlong.map((text) => `# goes along: ${text}`),
@@ -55,8 +61,9 @@ export function cleanupText(report: CleanupReport): string {
 }
 
 /** For standard error. */
-export function cleanupComplaints({ dryRun, refused, errors }: CleanupReport): string {
-  const refusal =
-    refused === null ? [] : [`${dryRun ? "would be refused" : "refused, nothing was changed"}: ${refused.message}`];
+export function cleanupComplaints(report: CleanupReport): string {
+  const { refused, errors } = report;
+  const verdict = isRefused(report) ? "refused, nothing was changed" : "would be refused";
+  const refusal = refused === null ? [] : [`${verdict}: ${refused.message}`];
   return [...refusal, ...errors].map((text) => `vlan-router cleanup: ${text}\n`).join("");
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { operationText, type Remaining } from "../../../model/index.js";
-import { type FilePlaces, keptFiles, removeDirectory, removeFile } from "../core/kept-files.js";
+import { type FilePlaces, type KeptFiles, keptFiles, removeDirectory, removeFile } from "../core/kept-files.js";
 import { NodeLock } from "../core/node-lock.js";
 import { NodeLockError } from "../core/node-lock-error.js";
 import { CommandFailure, KernelReconciler, lockedCommands } from "../kernel/index.js";
@@ -9,6 +9,7 @@ import {
   cleanupComplaints,
   cleanupExitCode,
   cleanupText,
+  isRefused,
   type Refusal,
   refusedReport,
 } from "./cleanup-report.js";
@@ -27,14 +28,10 @@ export interface CleanupOptions extends FilePlaces {
  */
 export async function runCleanup(options: CleanupOptions): Promise<ExitCode> {
   const report = await cleanUp(options);
-  process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : answer(report));
+  const text = isRefused(report) ? "" : cleanupText(report);
+  process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : text);
   process.stderr.write(cleanupComplaints(report));
   return cleanupExitCode(report);
-}
-
-function answer(report: CleanupReport): string {
-  const nothingRead = report.refused !== null && report.refused.reason !== "AgentRuns";
-  return nothingRead || (report.refused !== null && !report.dryRun) ? "" : cleanupText(report);
 }
 
 async function cleanUp(options: CleanupOptions): Promise<CleanupReport> {
@@ -87,7 +84,7 @@ async function removeAll(places: FilePlaces, kernel: KernelReconciler, lock: Nod
   if (lock.isHeldByAnother()) return refusedReport(false, agentRuns(lock));
   const before = keptFiles(places);
   if (!lock.tryTake()) return refusedReport(false, agentRuns(lock));
-  const { done, errors, stays, goesAlong } = await kernel.cleanUp();
+  const { done, errors, stays, goesAlong } = await cleanKernel(places, kernel, lock, before);
   const left = errors.length > 0 ? [] : await leftOver(kernel);
   const files = keptFiles(places).files.filter((path) => path !== lock.path);
   const fileErrors = [...files.flatMap((path) => errorOf(() => removeFile(path))), ...errorOf(() => lock.remove())];
@@ -103,6 +100,22 @@ async function removeAll(places: FilePlaces, kernel: KernelReconciler, lock: Nod
     stays: [...stays, ...(why === undefined ? [] : [usedDirectory(places.stateDirectory, why)])],
     errors: [...errors, ...left, ...fileErrors],
   };
+}
+
+/** @throws when the kernel cannot be read, before anything was changed; what was made for the lock is taken away then */
+async function cleanKernel(
+  { stateDirectory }: FilePlaces,
+  kernel: KernelReconciler,
+  lock: NodeLock,
+  before: KeptFiles,
+): ReturnType<KernelReconciler["cleanUp"]> {
+  try {
+    return await kernel.cleanUp();
+  } catch (error) {
+    if (!before.files.includes(lock.path)) lock.remove();
+    if (before.directory === undefined) removeDirectory(stateDirectory);
+    throw error;
+  }
 }
 
 /** Everything was removed without an error, and yet something of ours may be there. */

@@ -47,6 +47,14 @@ test("a node on which everything failed is not called clean", () => {
   assert.equal(cleanupComplaints({ ...clean, errors: ["nft: failed"] }), "vlan-router cleanup: nft: failed\n");
 });
 
+test("nor is one on which something of ours is in use", () => {
+  assert.equal(cleanupText({ ...clean, stays: [bridge] }), "# stays: bridge br228 stays\n");
+  assert.equal(
+    cleanupText({ ...clean, stays: [{ ...bridge, ours: false }] }),
+    "# nothing of vlan-router was on this node\n# stays: bridge br228 stays\n",
+  );
+});
+
 test("a refusal says whether it is one, or would be", () => {
   assert.equal(
     cleanupComplaints(refusedReport(false, runs)),
