@@ -145,6 +145,25 @@ describe("two agents on one node", () => {
     agent = second;
   });
 
+  it("E3: forwarding entries that routes made stay while the successor has heard of no peer", async () => {
+    await agent.stop("SIGKILL");
+    // What an agent leaves that had routes from 10.0.7.19.
+    await node.exec("n1", ["bridge", "-batch", "-"], {
+      input: [
+        "fdb append 00:00:00:00:00:00 dev vxlan240 dst 10.0.7.19 self permanent",
+        "fdb replace 02:00:00:00:00:19 dev vxlan240 dst 10.0.7.19 self extern_learn",
+        "",
+      ].join("\n"),
+    });
+    await events.take();
+    agent.log.length = 0;
+    agent.start();
+    await agent.until("the plan stands", stand);
+    await sleep(together);
+    assert.deepEqual(await events.take(), []);
+    assert.deepEqual(changesTold(agent), []);
+  });
+
   it("E3: an agent that cannot lock ends and says why, instead of waiting for nobody or working unlocked", async () => {
     const program = join(__dirname, "..", "..", "agent-image", "agent", "main.js");
     const mount = "mount -t tmpfs -o ro read-only /mnt";
