@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Cni } from "../model/index.js";
 import { agentRolloutProvider } from "../provider/shell.js";
 import type { TolerateUnreachable } from "../provider/unreachable-nodes.js";
 import type { Cluster } from "./cluster-args.js";
@@ -6,6 +7,9 @@ import type { Cluster } from "./cluster-args.js";
 export interface AgentRolloutArgs {
   readonly cluster: Cluster;
   readonly image: pulumi.Input<string>;
+  readonly owner: pulumi.Input<string>;
+  readonly podNetworks: readonly string[];
+  readonly cni?: Cni;
   readonly timeoutSeconds: number;
   readonly tolerateUnreachable?: TolerateUnreachable;
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ownerText } from "../provider/network-state/object-owner.js";
+import { ownerText } from "../provider/object-owner.js";
 
 /**
  * The owner annotation of a component's objects. It leaves out the dependency that `urn` carries: on a component, which stands

@@ -5,6 +5,7 @@ import {
   type Cni,
   checkNetworks,
   type NamedNetwork,
+  ownerAnnotation,
   parseConfiguration,
   routerName,
   sharedBy,
@@ -19,6 +20,7 @@ import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import { namespace } from "./namespace.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
+import { ownerOf } from "./owner-of.js";
 import { PublicNetwork } from "./public-network.js";
 import { clusterRole, clusterRoleBinding, role, roleBinding, serviceAccount } from "./rbac.js";
 
@@ -110,9 +112,15 @@ export class VlanRouter extends pulumi.ComponentResource {
       new kubernetes.rbac.v1.Role(`${name}-agent`, role(), inHome),
       new kubernetes.rbac.v1.RoleBinding(`${name}-agent`, roleBinding(), inHome),
     ];
+    const owner = ownerOf(this);
     const settings = new kubernetes.apiextensions.CustomResource(
       `${name}-settings`,
-      { apiVersion, kind: "VlanRouter", metadata: { name: routerName }, spec },
+      {
+        apiVersion,
+        kind: "VlanRouter",
+        metadata: { name: routerName, annotations: { [ownerAnnotation]: owner } },
+        spec,
+      },
       { ...child, dependsOn: crds },
     );
     const agents = new kubernetes.apps.v1.DaemonSet(`${name}-agent`, daemonSet(args), {
@@ -121,7 +129,7 @@ export class VlanRouter extends pulumi.ComponentResource {
     });
     this.rollout = new AgentRollout(
       `${name}-rollout`,
-      { cluster, image, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds, ...tolerance },
+      { cluster, image, owner, ...spec, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds, ...tolerance },
       dynamicResourceOptions(this, [agents]),
     );
     this.image = image;

@@ -1,6 +1,7 @@
 import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { awaitAgents } from "./await-agents.js";
+import { checkAgents } from "./check-agents.js";
 import { readAgents } from "./read-agents.js";
 import { releaseAgents } from "./release-agents.js";
 import type { AgentRolloutArguments, AgentRolloutInputs, AgentRolloutOutputs } from "./state.js";
@@ -17,7 +18,7 @@ export interface AgentRolloutOperations {
 
 export function agentRolloutOperations(environment: Environment): AgentRolloutOperations {
   return {
-    check: async (_olds, news) => ({ inputs: { ...news, drift: {} }, failures: [] }),
+    check: (olds, news) => checkAgents(environment, olds, news),
     diff: async () => ({}),
     create: (inputs) => awaitAgents(environment, inputs),
     async update(_id, olds, news) {

@@ -1,3 +1,4 @@
+import type { Cni } from "../../model/index.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
 import type { TolerateUnreachable } from "../unreachable-nodes.js";
@@ -7,6 +8,11 @@ export interface AgentRolloutArguments {
   readonly cluster: ClusterReference;
   /** The agent's image as the DaemonSet's pod template names it. */
   readonly image: string;
+  /** `PROJECT/STACK URN` of the component that declares the router. */
+  readonly owner: string;
+  /** As the VlanRouter object has them, to compare with what the nodes say. */
+  readonly podNetworks: readonly string[];
+  readonly cni?: Cni;
   readonly timeoutSeconds: number;
   /** Nodes that are not Ready and not waited for. Defaults to `true`, all of them. */
   readonly tolerateUnreachable?: TolerateUnreachable;

@@ -3,6 +3,7 @@ import type { Environment } from "../environment.js";
 import { errorCodes } from "../kubernetes/error-codes.js";
 import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { describeLacks } from "../node-lack.js";
+import { foreignObject } from "../object-owner.js";
 import { PartialFailure } from "../partial-failure.js";
 import { PlainError } from "../plain-error.js";
 import { describeAway, isTolerated } from "../unreachable-nodes.js";
@@ -14,7 +15,6 @@ import { foreignFields } from "./foreign-fields.js";
 import { missingRouter } from "./missing-router.js";
 import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
-import { foreignObject } from "./object-owner.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
 
 /** While creating, a session that is not Established yet always counts. */

@@ -3,10 +3,10 @@ import type { ReadResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import type { LacksByNode } from "../node-lack.js";
 import { lacksByNode } from "../node-lack.js";
+import { foreignObject } from "../object-owner.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { sessionGraceMs } from "./expected-network.js";
 import { nodeOutputs } from "./node-outputs.js";
-import { foreignObject } from "./object-owner.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
 
 type PresentView = Exclude<ClusterView, { readonly kind: "absent" }>;

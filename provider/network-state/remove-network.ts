@@ -1,8 +1,8 @@
 import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
+import { foreignObject } from "../object-owner.js";
 import { PlainError } from "../plain-error.js";
 import { waitUntil } from "../wait-until.js";
-import { foreignObject } from "./object-owner.js";
 import type { NetworkStateOutputs } from "./state.js";
 
 /**

@@ -56,6 +56,21 @@ test("the component's own inputs hold no credentials", async () => {
   assert.deepEqual(await inputsOf("vlan-router:index:VlanRouter"), { image: "agent:1", podNetworks });
 });
 
+test("the VlanRouter object says which stack it belongs to, and the roll-out compares", async () => {
+  new VlanRouter("router", { ...args, cni: "calico" });
+  const owner = "infra/prod urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router";
+  const settings = await inputsOf<{ readonly metadata: object; readonly spec: object }>(
+    "kubernetes:vlan-router.io/v1alpha1:VlanRouter",
+  );
+  assert.deepEqual(settings.metadata, { name: "default", annotations: { "vlan-router.io/owner": owner } });
+  assert.deepEqual(settings.spec, { podNetworks, cni: "calico" });
+  const { cluster: _, ...rollout } = await inputsOf<Readonly<Record<string, unknown>>>(
+    "pulumi-nodejs:dynamic/vlan-router:AgentRollout",
+  );
+  const { __provider: _text, ...shown } = rollout;
+  assert.deepEqual(shown, { image: "agent:1", owner, podNetworks, cni: "calico", timeoutSeconds: 600 });
+});
+
 test("a Kubernetes provider that is given is used for every object", async () => {
   const given = new kubernetes.Provider("given", { kubeconfig });
   new VlanRouter("router", args, { provider: given });

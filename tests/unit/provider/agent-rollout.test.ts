@@ -1,12 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { unknownValue } from "../../../model/index.js";
+import type { AgentRolloutArguments } from "../../../provider/agent-rollout/state.js";
 import { PartialFailure } from "../../../provider/partial-failure.js";
-import { start } from "./fixtures.js";
+import { podNetworks, router, start } from "./fixtures.js";
 import { Scenario } from "./scenario.js";
 
-async function inputsOf(scenario: Scenario, image = "agent:1") {
+const owner = "infra/prod urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router";
+const theirs = "infra/stage urn:pulumi:stage::infra::vlan-router:index:VlanRouter::router";
+
+function argumentsOf(scenario: Scenario, changes: Partial<AgentRolloutArguments> = {}): AgentRolloutArguments {
   const cluster = { kubeconfig: scenario.server.kubeconfig };
-  return (await scenario.agentRollout.check({}, { cluster, image, timeoutSeconds: 60 })).inputs;
+  return { cluster, image: "agent:1", owner, podNetworks, timeoutSeconds: 60, ...changes };
+}
+
+/** The VlanRouter object as a stack of this owner made it; as nobody's when absent. */
+function putRouter(scenario: Scenario, annotation?: string): void {
+  const annotations = annotation === undefined ? {} : { "vlan-router.io/owner": annotation };
+  scenario.server.put("vlanrouters", { ...router, metadata: { name: "default", annotations } });
+}
+
+async function inputsOf(scenario: Scenario, changes: Partial<AgentRolloutArguments> = {}) {
+  putRouter(scenario, owner);
+  const { inputs, failures } = await scenario.agentRollout.check({}, argumentsOf(scenario, changes));
+  assert.deepEqual(failures, []);
+  return inputs;
+}
+
+async function reasonsOf(scenario: Scenario, olds = {}): Promise<readonly string[]> {
+  const { failures } = await scenario.agentRollout.check(olds, argumentsOf(scenario));
+  return failures.map(({ reason }) => reason);
 }
 
 test("the roll-out waits until every node reports the wanted image", async (context) => {
@@ -76,4 +99,93 @@ test("the agents stay while a network exists, whoever made it", async (context) 
   );
   scenario.server.remove("publicnetworks", "customers");
   await scenario.agentRollout.delete("agents", outs);
+});
+
+test("a router for a cluster that has one of another stack is refused at preview, by that stack's name", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, theirs);
+  const refusal = [
+    "VlanRouter default belongs to stack infra/stage (urn:pulumi:stage::infra::vlan-router:index:VlanRouter::router); a cluster has one: " +
+      "leave the VlanRouter component out of this program, its networks then use the one that is there, or remove it from that stack first",
+  ];
+  assert.deepEqual(await reasonsOf(scenario), refusal);
+  // Taken over from outside: the next update is refused too.
+  assert.deepEqual(await reasonsOf(scenario, argumentsOf(scenario)), refusal);
+});
+
+test("a router that nobody's stack made is refused, unless the state holds it from before owners were written", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario);
+  assert.match(
+    (await reasonsOf(scenario)).join(),
+    /^VlanRouter default exists and no Pulumi stack owns it \(it has no annotation vlan-router\.io\/owner\); a cluster has one/,
+  );
+  assert.deepEqual(await reasonsOf(scenario, argumentsOf(scenario)), []);
+});
+
+test("two routers in one program are refused, a renamed one is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, owner.replace("::router", "::first"));
+  assert.match((await reasonsOf(scenario)).join(), /VlanRouter default already belongs to urn:.*::first of this stack/);
+  assert.deepEqual(await reasonsOf(scenario, argumentsOf(scenario)), []);
+});
+
+test("its own router, none, and a cluster that is made or cannot be reached now are no reason to refuse", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, owner);
+  assert.deepEqual(await reasonsOf(scenario), []);
+  scenario.server.remove("vlanrouters", "default");
+  assert.deepEqual(await reasonsOf(scenario), []);
+  const later = argumentsOf(scenario, { cluster: { kubeconfig: unknownValue } });
+  assert.deepEqual((await scenario.agentRollout.check({}, later)).failures, []);
+  assert.deepEqual(scenario.environment.lines, []);
+  await scenario.server.stop();
+  assert.deepEqual(await reasonsOf(scenario), []);
+  assert.match(
+    scenario.environment.lines.join("\n"),
+    /^agents: warning: whether the cluster has a VlanRouter of another stack is found only at deployment, because .*ECONNREFUSED/,
+  );
+});
+
+test("what the nodes say of their CNI and pod networks is compared with the program", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push(
+    { name: "n4", ready: true, networkReason: "CiliumIsUp", podCIDRs: ["10.244.4.0/24", "fd00:10:244:4::/64"] },
+    { name: "n5", ready: true, networkReason: "CiliumIsUp", podCIDRs: ["10.250.0.0/24"] },
+  );
+  await inputsOf(scenario);
+  assert.deepEqual(scenario.environment.lines, [
+    'agents: warning: nodes run cilium, and no cni is named; write cni: "cilium", so that its routing tables, tunnels and marks are left to it',
+    "agents: warning: podNetworks does not hold the pod network fd00:10:244:4::/64 of n4 and 1 more: pods there would not reach public addresses of this cluster; add it, if pods have such addresses",
+  ]);
+  scenario.environment.lines.length = 0;
+  await inputsOf(scenario, { cni: "calico", podNetworks: ["10.0.0.0/8", "fd00::/16"] });
+  assert.deepEqual(scenario.environment.lines, [
+    'agents: warning: nodes run cilium, not calico; write cni: "cilium", so that its routing tables, tunnels and marks are left to it',
+  ]);
+  scenario.environment.lines.length = 0;
+  await inputsOf(scenario, { cni: "cilium", podNetworks: ["10.0.0.0/8", "fd00::/16"] });
+  assert.deepEqual(scenario.environment.lines, []);
+});
+
+test("a node that is away holds the roll-out when none may be", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.nodes.push({ name: "n4", ready: false });
+  scenario.reports.n4 = "absent";
+  scenario.agents();
+  await assert.rejects(
+    scenario.agentRollout.create(await inputsOf(scenario, { tolerateUnreachable: 0 })),
+    (error: unknown) => {
+      assert.ok(error instanceof PartialFailure);
+      assert.deepEqual(error.reasons.slice(1), [
+        "n4 is not Ready in Kubernetes; it is waited for, because nodes.tolerateUnreachable is 0",
+      ]);
+      return true;
+    },
+  );
+  await scenario.agentRollout.create(await inputsOf(scenario, { tolerateUnreachable: 1 }));
+  assert.deepEqual(scenario.environment.lines.slice(-2), [
+    "agents: n4 is not Ready in Kubernetes; its agent is updated when it returns",
+    "agents: 3 nodes run agent:1",
+  ]);
 });

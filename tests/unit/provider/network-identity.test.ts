@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../../model/index.js";
 import { foreignFields } from "../../../provider/network-state/foreign-fields.js";
-import { foreignObject } from "../../../provider/network-state/object-owner.js";
 import { replacedProperties } from "../../../provider/network-state/replacement.js";
+import { foreignObject } from "../../../provider/object-owner.js";
 import { normal } from "./fixtures.js";
 
 const mine = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::customers";

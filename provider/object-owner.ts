@@ -1,0 +1,61 @@
+import { type ObjectMeta, ownerAnnotation } from "../model/index.js";
+
+/** `PROJECT/STACK URN` as the owner annotation holds it. */
+export interface Owner {
+  readonly stack: string;
+  readonly urn: string;
+}
+
+export function ownerText({ stack, urn }: Owner): string {
+  return `${stack} ${urn}`;
+}
+
+function parseOwner(text: string): Owner {
+  const [stack = "", urn = ""] = text.split(" ", 2);
+  return { stack, urn };
+}
+
+/** An object of ours, as far as its ownership is concerned. */
+export interface OwnedObject {
+  readonly kind: "PublicNetwork" | "VlanRouter";
+  readonly metadata: ObjectMeta;
+}
+
+/** What to do about an object of each kind, by whose it is. */
+const remedies = {
+  PublicNetwork: {
+    nobody: "choose another name, or delete that object first",
+    stack: "choose another name, or remove the network from that stack first",
+    resource: "give the networks different names, or name the old resource as an alias of the new one",
+  },
+  VlanRouter: {
+    nobody:
+      "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or delete that object first",
+    stack:
+      "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or remove it from that stack first",
+    resource: "a cluster has one: declare it once, or name the old resource as an alias of the new one",
+  },
+} as const;
+
+/**
+ * Why this program must not touch an object, or nothing when it may.
+ *
+ * In the same stack another URN is fine for a resource that already holds the object (it was renamed with an alias), but
+ * not for a new one: then two resources of one program claim the same name.
+ * @param holds whether the resource already has this object in its state
+ */
+export function foreignObject({ kind, metadata }: OwnedObject, owner: string, holds: boolean): string | undefined {
+  const found = metadata.annotations?.[ownerAnnotation];
+  const name = `${kind} ${metadata.name}`;
+  const remedy = remedies[kind];
+  if (found === owner) return undefined;
+  if (found === undefined) {
+    return `${name} exists and no Pulumi stack owns it (it has no annotation ${ownerAnnotation}); ${remedy.nobody}`;
+  }
+  const theirs = parseOwner(found);
+  if (theirs.stack !== parseOwner(owner).stack) {
+    return `${name} belongs to stack ${theirs.stack} (${theirs.urn}); ${remedy.stack}`;
+  }
+  if (holds) return undefined;
+  return `${name} already belongs to ${theirs.urn} of this stack; ${remedy.resource}`;
+}
