@@ -3,7 +3,7 @@ import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-pla
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { isSealed } from "./filter-seal.js";
-import { foreignSteering, routesBeside, steeredElsewhere } from "./foreign-steering.js";
+import { foreignSteering, mainPassedOver, routesBeside, steeredElsewhere } from "./foreign-steering.js";
 import { forwardingOperations } from "./forwarding-operations.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
@@ -84,6 +84,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
           ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),
           ...rules.conflicts,
           ...steeredElsewhere(network.rules, foreign),
+          ...mainPassedOver(network.rules, foreign),
         ],
       };
     }),

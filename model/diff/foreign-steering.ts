@@ -1,8 +1,8 @@
 import { overlaps, type Prefix, parsePrefix } from "../address/prefix.js";
 import type { Family, PlanCondition, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
-import { localTable } from "../numbers/routing-table.js";
-import { lastRulePriority } from "../numbers/rule-priorities.js";
+import { localTable, mainTable } from "../numbers/routing-table.js";
+import { lastRulePriority, mainRulePriority } from "../numbers/rule-priorities.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import type { ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { foreignRoute } from "./route-operations.js";
@@ -12,6 +12,8 @@ export interface ForeignSteering {
   /** Rules that may take packets before ours, by their source alone. */
   readonly rules: readonly { readonly rule: ObservedRule; readonly from: Prefix | undefined }[];
   readonly routesByTable: ReadonlyMap<string, readonly ObservedRoute[]>;
+  /** In which no rule looks the main table up for all packets, as the kernel's own does. */
+  readonly withoutMain: ReadonlySet<Family>;
 }
 
 /**
@@ -39,7 +41,36 @@ export function foreignSteering({ rules, routes, defaultRoutes }: ObservedState)
       routes.filter(({ protocol }) => protocol !== routeProtocol),
       tableKey,
     ),
+    withoutMain: withoutMain(rules),
   };
+}
+
+/** A family of which no rule but ours is known is none of the node's, for the local table's rule always stands. */
+function withoutMain(rules: readonly ObservedRule[]): ReadonlySet<Family> {
+  const others = rules.filter(({ protocol }) => protocol !== routeProtocol);
+  const having = new Set(others.filter(looksUpMain).map(({ family }) => family));
+  return new Set(others.map(({ family }) => family).filter((family) => !having.has(family)));
+}
+
+/** With a further selector too, such as `suppress_prefixlength 0` of a VPN: it shows that somebody has arranged main on purpose. */
+function looksUpMain({ action, from, to, mark }: ObservedRule): boolean {
+  const isAnyPacket = from === undefined && to === undefined && mark === undefined;
+  return isAnyPacket && action.kind === "lookup" && action.table === mainTable;
+}
+
+/**
+ * Our exceptions look the main table up themselves, but what they are for comes by the kernel's own rule: requests that are translated
+ * to pods, the underlay's packets, whatever leaves the node in its own name (measured).
+ */
+export function mainPassedOver(plan: readonly RulePlan[], steering: ForeignSteering): readonly PlanCondition[] {
+  return [...new Set(plan.map(({ family }) => family))]
+    .filter((family) => steering.withoutMain.has(family))
+    .map((family) => ({
+      reason: "MainTableNotLookedUp",
+      message:
+        `no IPv${family} rule looks up the main table for all packets: requests find no way to pods and other nodes; ` +
+        `bring it back with: ip -${family} rule add priority ${mainRulePriority} lookup main`,
+    }));
 }
 
 /** Rules of others that take packets from a network's prefixes before its source rules do. */
@@ -49,7 +80,7 @@ export function steeredElsewhere(plan: readonly RulePlan[], { rules }: ForeignSt
     const from = ours.from === undefined ? undefined : parsePrefix(ours.from);
     if (from === undefined || ours.to !== undefined || ours.action.kind !== "lookup") return [];
     return rules
-      .filter((other) => other.rule.family === ours.family && other.rule.priority < ours.priority)
+      .filter(({ rule }) => rule.family === ours.family && rule.priority < ours.priority && !endsBefore(rule, ours))
       .filter((other) => other.from === undefined || overlaps(other.from, from))
       .map(({ rule }) => steeringRule(rule, ours));
   });
@@ -77,12 +108,21 @@ function tableKey({ family, table }: { readonly family: Family; readonly table: 
   return `${family} ${table}`;
 }
 
+/** A jump that does not go past our rule. */
+function endsBefore({ action }: ObservedRule, ours: RulePlan): boolean {
+  return action.kind === "goto" && action.priority <= ours.priority;
+}
+
+function actionText({ action }: ObservedRule): string {
+  if (action.kind === "lookup") return ` lookup ${action.table}`;
+  return action.kind === "goto" ? ` goto ${action.priority}` : "";
+}
+
 function steeringRule(rule: ObservedRule, ours: RulePlan): PlanCondition {
-  const action = rule.action.kind === "lookup" ? ` lookup ${rule.action.table}` : "";
   return {
     reason: "ForeignRule",
     message:
-      `another program's rule (protocol ${rule.protocol}) at priority ${rule.priority} from ${rule.from ?? "all"}${action} ` +
+      `another program's rule (protocol ${rule.protocol}) at priority ${rule.priority} from ${rule.from ?? "all"}${actionText(rule)} ` +
       `takes packets from ${ours.from} before ours at ${ours.priority}; remove it or move it behind ${lastRulePriority}`,
   };
 }

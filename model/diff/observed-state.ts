@@ -75,6 +75,7 @@ export interface ObservedRule {
   readonly action:
     | { readonly kind: "lookup"; readonly table: number }
     | { readonly kind: "unreachable" }
+    | { readonly kind: "goto"; readonly priority: number }
     | { readonly kind: "other" };
   /** It has no further selectors (interface, port, `not`, …) or options: the only form that we write. */
   readonly plain: boolean;

@@ -38,7 +38,7 @@ export function ruleOperations(plan: readonly RulePlan[], held: HeldRules): Rule
 /** A rule that we could have written ourselves: our protocol number, and nothing in it that we do not write. */
 export function ownRule(rule: ObservedRule): RulePlan | undefined {
   const { protocol, plain, action, ...rest } = rule;
-  if (protocol !== routeProtocol || !plain || action.kind === "other") return undefined;
+  if (protocol !== routeProtocol || !plain || action.kind === "other" || action.kind === "goto") return undefined;
   return { ...rest, action };
 }
 

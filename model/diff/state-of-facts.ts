@@ -1,12 +1,12 @@
 import type { NodeFacts } from "../node-plan/node-facts.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
+import { mainRulePriority } from "../numbers/rule-priorities.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
 import type { ObservedRule, ObservedState } from "./observed-state.js";
 
-/** RTPROT_KERNEL of linux/rtnetlink.h, and the priority of the rule that looks up main as the kernel makes it. */
+/** RTPROT_KERNEL of linux/rtnetlink.h. */
 const kernelProtocol = 2;
-const mainRulePriority = 32_766;
 
 /** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
 export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority, ipv6 }: NodeFacts): ObservedState {

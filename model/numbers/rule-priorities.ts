@@ -38,3 +38,6 @@ export function rulePriorities(family: Family, prefixLength: number): RulePriori
 
 /** Behind the guard of the widest prefix; what is looked up later takes no packet before ours. */
 export const lastRulePriority = Math.max(...([4, 6] as const).map((family) => rulePriorities(family, 0).sourceGuard));
+
+/** Of the rule that looks up the main table, as the kernel makes it (fib_default_rules_init, fib6_rules_net_init). */
+export const mainRulePriority = 32_766;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Family, NodePlan } from "../../model/index.js";
+import type { Family, NodePlan, PlanCondition } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { configuration } from "./base-node.js";
 import { echo, serveEcho } from "./echo-service.js";
@@ -131,8 +131,22 @@ export class ReturnPathNode {
     this.reconciler = RemoteReconciler.start(net, "n1");
   }
 
-  static async start(setting: NodeSetting, { family = 4, underlayMtu }: NodeShape = {}): Promise<ReturnPathNode> {
+  static async start(setting: NodeSetting, shape: NodeShape = {}): Promise<ReturnPathNode> {
     const net = await startPublicSegment(["other-host"]);
+    try {
+      return await ReturnPathNode.startIn(net, setting, shape);
+    } catch (error) {
+      // The reconciler's process would keep the test from ending.
+      await net.end();
+      throw error;
+    }
+  }
+
+  private static async startIn(
+    net: TestNamespaces,
+    setting: NodeSetting,
+    { family = 4, underlayMtu }: NodeShape,
+  ): Promise<ReturnPathNode> {
     await startOtherNetwork(net);
     if (family === 6) await addIpv6(net);
     if (underlayMtu !== undefined) {
@@ -182,6 +196,12 @@ export class ReturnPathNode {
     this.planned = await this.reconciler.plan(configuration(yaml(this.family, returnPath)));
     const { node, networks } = await this.reconciler.reconcile(this.planned);
     assert.deepEqual([node.errors, networks.flatMap(({ errors }) => errors), this.plan.unplanned], [[], [], []]);
+  }
+
+  /** What the agent finds in the way of the services' network. */
+  async conflicts(): Promise<readonly PlanCondition[]> {
+    const { networks } = await this.reconciler.reconcile(this.plan);
+    return networks.find(({ network }) => network === "vxlan228")?.conflicts ?? [];
   }
 
   /** Puts the address of a local service on an interface of the node, and its server on the address. */

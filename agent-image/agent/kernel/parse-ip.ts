@@ -13,7 +13,7 @@ import {
 const RTN_UNICAST = "1";
 const FR_ACT_UNREACHABLE = "7";
 
-/** Keys of a rule that we can write; any other key narrows or changes it. */
+/** Keys of a rule that we can write, or whose effect we know; any other key narrows or changes it. */
 const PLAIN_RULE_KEYS = new Set([
   "priority",
   "src",
@@ -24,6 +24,7 @@ const PLAIN_RULE_KEYS = new Set([
   "fwmask",
   "table",
   "action",
+  "goto",
   "protocol",
 ]);
 
@@ -93,6 +94,8 @@ interface IpRule {
   readonly fwmask?: string;
   readonly table?: string;
   readonly action?: string;
+  /** Priority of the rule to go on with; without that rule there is a key `unresolved` too, and the kernel passes it over. */
+  readonly goto?: number;
   readonly protocol?: string;
 }
 
@@ -189,6 +192,7 @@ export function parseRules(family: Family, json: string): readonly ObservedRule[
 }
 
 function actionOf(rule: IpRule): ObservedRule["action"] {
+  if (rule.goto !== undefined) return { kind: "goto", priority: rule.goto };
   if (rule.action === FR_ACT_UNREACHABLE || rule.action === "unreachable") return { kind: "unreachable" };
   if (rule.action === undefined && rule.table !== undefined) return { kind: "lookup", table: Number(rule.table) };
   return { kind: "other" };

@@ -52,6 +52,9 @@ const foreign: ObservedRule = {
   plain: true,
 };
 const { from: _, ...everything } = foreign;
+const main = { action: { kind: "lookup", table: 254 } } as const;
+/** The kernel's own, without which nothing else would be found. */
+const kernelRule: ObservedRule = { ...everything, ...main, priority: 32766, protocol: 2 };
 
 function conflicts(observed: Partial<ObservedState>): readonly (readonly [string, string])[] {
   const { networks } = diffPlan({ ...nothing, defaultRoutes, ...observed }, plan);
@@ -64,13 +67,14 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["a wider source", { ...foreign, from: "198.51.0.0/16" }, "1500 from 198.51.0.0/16 lookup 99"],
     ["one address of ours", { ...foreign, from: "198.51.100.7/32" }, "1500 from 198.51.100.7/32 lookup 99"],
     ["everything, to a table with a default route", everything, "1500 from all lookup 99"],
-    ["everything, to main", { ...everything, action: { kind: "lookup", table: 254 } }, "1500 from all lookup 254"],
+    ["everything, to main", { ...everything, ...main }, "1500 from all lookup 254"],
     ["everything, refused", { ...everything, action: { kind: "unreachable" } }, "1500 from all"],
     ["between exceptions and source rules", { ...foreign, priority: 4015 }, "4015 from 198.51.100.0/24 lookup 99"],
+    ["a jump past ours", { ...everything, action: { kind: "goto", priority: 32766 } }, "1500 from all goto 32766"],
   ];
   for (const [what, rule, text] of reported) {
     test(what, () =>
-      assert.deepEqual(conflicts({ rules: [rule] }), [
+      assert.deepEqual(conflicts({ rules: [rule, kernelRule] }), [
         [
           "ForeignRule",
           `another program's rule (protocol 0) at priority ${text} takes packets from 198.51.100.0/24 before ours at 4016; ` +
@@ -89,11 +93,16 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["marked packets alone (Cilium's at 9)", { ...everything, priority: 9, mark: { value: 0x200, mask: 0xf00 } }],
     ["with a selector that we cannot read", { ...foreign, plain: false }],
     ["behind ours", { ...everything, priority: 4018 }],
-    ["main at its own place", { ...everything, priority: 32766, action: { kind: "lookup", table: 254 } }],
+    ["main at its own place", { ...everything, ...main, priority: 32766 }],
+    ["a jump that ends before ours", { ...everything, action: { kind: "goto", priority: 3000 } }],
+    [
+      "main without its default route: suppress_prefixlength is such a selector",
+      { ...everything, ...main, plain: false },
+    ],
     ["our own", { ...foreign, protocol: 118 }],
   ];
   for (const [what, rule] of left) {
-    test(`not ${what}`, () => assert.deepEqual(conflicts({ rules: [rule] }), []));
+    test(`not ${what}`, () => assert.deepEqual(conflicts({ rules: [rule, kernelRule] }), []));
   }
 
   test("none of them is changed, and all of ours is set", () => {
@@ -104,6 +113,32 @@ describe("E8: rules of others that take our packets before ours are reported", (
       [[5, 0]],
     );
   });
+});
+
+describe("the kernel's rule that looks up the main table", () => {
+  const localRule: ObservedRule = { ...kernelRule, priority: 0, action: { kind: "lookup", table: 255 } };
+  const missing: readonly (readonly [string, string])[] = [
+    [
+      "MainTableNotLookedUp",
+      "no IPv4 rule looks up the main table for all packets: requests find no way to pods and other nodes; " +
+        "bring it back with: ip -4 rule add priority 32766 lookup main",
+    ],
+  ];
+
+  test("is missed where no rule does that", () => assert.deepEqual(conflicts({ rules: [localRule] }), missing));
+  test("is missed although our exceptions look main up", () => {
+    const exception: ObservedRule = { ...kernelRule, priority: 3000, protocol: 118, to: "10.244.0.0/16" };
+    assert.deepEqual(conflicts({ rules: [localRule, exception] }), missing);
+  });
+  test("is missed where main is looked up for a part alone", () => {
+    assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, to: "10.244.0.0/16" }] }), missing);
+    assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, family: 6 }] }), missing);
+  });
+  test("may stand elsewhere behind ours, and leave out main's default route", () => {
+    assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, priority: 20000 }] }), []);
+    assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, plain: false }] }), []);
+  });
+  test("is not asked for in a family without rules", () => assert.deepEqual(conflicts({ rules: [] }), []));
 });
 
 describe("E8: routes of others in our tables are reported", () => {
