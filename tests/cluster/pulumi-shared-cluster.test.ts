@@ -1,0 +1,197 @@
+/**
+ * Several stacks on one cluster, with the real engine and API server: who may declare the router, what a stack without one
+ * takes from the cluster, and MetalLB's objects of a network. The steps build on each other and run in order.
+ */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { parse } from "yaml";
+import type { Stack } from "../../lab/pulumi/stack.js";
+import { locateToolchain } from "../../lab/toolchain/index.js";
+import { EngineCluster, engineImage } from "./engine-cluster.js";
+import { programProject, projectName } from "./program-project.js";
+import { stateOf, typesOf } from "./stack-state.js";
+
+const group = "/apis/vlan-router.io/v1alpha1";
+const metallb = "/apis/metallb.io/v1beta1/namespaces/metallb-system";
+const router = { image: engineImage, podNetworks: ["10.244.0.0/16", "10.96.0.0/16"] };
+const customers = {
+  name: "customers",
+  type: "vxlan",
+  vxlan: {
+    vni: 228,
+    nodeNet: "10.0.7.0/24",
+    bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"], holdTime: 9 },
+  },
+  routing: { cidr: "203.0.113.0/24", gateway: "203.0.113.1", arpAnnouncer: true },
+};
+const tenants = {
+  name: "tenants",
+  type: "vlan",
+  vlan: { parent: "eth0", id: 220 },
+  routing: { cidr: "198.51.100.0/29", gateway: "198.51.100.1" },
+  nodeSelector: { rack: "a" },
+};
+
+let cluster: EngineCluster;
+let directory: string;
+let first: Stack;
+let second: Stack;
+
+before(async () => {
+  cluster = await EngineCluster.start();
+  directory = await mkdtemp(join(tmpdir(), "vlan-router-program-"));
+  const project = await programProject(join(directory, "project"));
+  first = await cluster.stack(project, "first");
+  second = await cluster.stack(project, "second");
+});
+
+after(async () => {
+  await cluster.end();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Declared {
+  readonly router?: object;
+  readonly networks?: Readonly<Record<string, object>>;
+}
+
+async function declare(stack: Stack, { router: routerArgs, networks }: Declared): Promise<void> {
+  await stack.configure(
+    {
+      ...(routerArgs === undefined ? {} : { [`${projectName}:router`]: routerArgs }),
+      ...(networks === undefined ? {} : { [`${projectName}:networks`]: networks }),
+    },
+    { [`${projectName}:kubeconfig`]: cluster.api.adminKubeconfig() },
+  );
+}
+
+async function succeeds(run: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>) {
+  const { code, stdout, stderr } = await run;
+  assert.equal(code, 0, `${stdout}\n${stderr}`);
+  return stdout;
+}
+
+async function refused(run: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>) {
+  const { code, stdout, stderr } = await run;
+  assert.notEqual(code, 0, stdout);
+  // The engine wraps nothing, but indents.
+  return `${stdout}\n${stderr}`.replaceAll(/\s+/g, " ");
+}
+
+const objectNames = async (path: string) =>
+  (
+    await cluster.api.do<{ readonly items: readonly { readonly metadata: { readonly name: string } }[] }>({ path })
+  ).items.map(({ metadata }) => metadata.name);
+
+test("a network without a router is refused at preview while the cluster has none", async () => {
+  await declare(second, { networks: { tenants } });
+  const said = await refused(second.preview());
+  assert.match(
+    said,
+    /the cluster has no VlanRouter "default", so no node would carry the network; declare a VlanRouter component and pass it as "router"/,
+  );
+});
+
+test("the first stack declares router and network", async () => {
+  await declare(first, { router, networks: { customers } });
+  await succeeds(first.up());
+  await cluster.startAgents();
+  await succeeds(first.preview("--expect-no-changes"));
+});
+
+test("a second stack's router is refused at preview, by the first stack's name, and nothing is touched", async () => {
+  const path = `${group}/vlanrouters/default`;
+  const before = await cluster.api.do<object>({ path });
+  await declare(second, { router: { ...router, podNetworks: ["10.0.0.0/8"] } });
+  for (const run of [second.preview(), second.up()]) {
+    assert.match(
+      await refused(run),
+      /VlanRouter default belongs to stack shared-cluster\/first \(urn:pulumi:first::shared-cluster::vlan-router:index:VlanRouter::router\); a cluster has one: leave the VlanRouter component out/,
+    );
+  }
+  assert.deepEqual(await cluster.api.do<object>({ path }), before);
+  assert.deepEqual(await stateOf(second), []);
+});
+
+test("a network without a router takes pod networks and commands from the cluster", async (t) => {
+  await declare(second, { networks: { tenants } });
+  const preview = await succeeds(second.preview("--diff", "--show-full-output"));
+  assert.ok(
+    preview.includes("ip -4 rule add priority 3000 from 198.51.100.0/29 to 10.244.0.0/16 protocol 118 lookup main"),
+    preview,
+  );
+  await succeeds(second.up());
+  await succeeds(second.preview("--expect-no-changes"));
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["customers", "tenants"]);
+
+  await t.test("one that clashes with the first stack's is refused at preview", async () => {
+    const clashing = { ...tenants, name: "gold", vlan: { parent: "eth0", id: 228 } };
+    await declare(second, { networks: { tenants, gold: clashing } });
+    assert.match(await refused(second.preview()), /228 is the routing table that customers\.vxlan\.vni already uses/);
+  });
+});
+
+test("a pool is refused at preview while MetalLB is not there, and nothing is made", async () => {
+  await declare(second, { networks: { tenants: { ...tenants, addressPool: true } } });
+  assert.match(
+    await refused(second.preview()),
+    /the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1, of which an address pool is made; install MetalLB first/,
+  );
+});
+
+test("with MetalLB's definitions the pool is made, for the network's interface and nodes", async (t) => {
+  const definitions = join(locateToolchain().metallbConfigDirectory, "crd", "bases");
+  for (const kind of ["ipaddresspools", "l2advertisements"]) {
+    const body = parse(await readFile(join(definitions, `metallb.io_${kind}.yaml`), "utf8"));
+    await cluster.api.do({ method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body });
+  }
+  await cluster.api.do({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "metallb-system" } } });
+  await succeeds(second.up());
+  interface Spec {
+    readonly spec: unknown;
+  }
+  // 198.51.100.0 and .7 are the network and its broadcast address, .1 is the gateway.
+  assert.deepEqual((await cluster.api.do<Spec>({ path: `${metallb}/ipaddresspools/tenants` })).spec, {
+    addresses: ["198.51.100.2-198.51.100.6"],
+    // MetalLB's own defaults.
+    autoAssign: true,
+    avoidBuggyIPs: false,
+  });
+  assert.deepEqual((await cluster.api.do<Spec>({ path: `${metallb}/l2advertisements/tenants` })).spec, {
+    ipAddressPools: ["tenants"],
+    interfaces: ["vlan220"],
+    nodeSelectors: [{ matchLabels: { rack: "a" } }],
+  });
+  const { tenants: shown } = (await second.outputs()) as { readonly tenants: unknown };
+  assert.deepEqual(shown, {
+    routingTable: 220,
+    addressPool: { name: "tenants", namespace: "metallb-system", addresses: ["198.51.100.2-198.51.100.6"] },
+    nodeCount: 0,
+  });
+
+  await t.test("a second preview, also with refresh, shows no change", async () => {
+    await succeeds(second.preview("--expect-no-changes", "--refresh"));
+  });
+
+  await t.test("another gateway changes the pool", async () => {
+    const routing = { cidr: "198.51.100.0/29", gateway: "198.51.100.6" };
+    await declare(second, { networks: { tenants: { ...tenants, routing, addressPool: true } } });
+    await succeeds(second.up());
+    const { spec } = await cluster.api.do<{ readonly spec: { readonly addresses: unknown } }>({
+      path: `${metallb}/ipaddresspools/tenants`,
+    });
+    assert.deepEqual(spec.addresses, ["198.51.100.1-198.51.100.5"]);
+  });
+});
+
+test("the second stack goes without touching the first one's", async () => {
+  await succeeds(second.destroy());
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["customers"]);
+  assert.deepEqual(await objectNames(`${metallb}/ipaddresspools`), []);
+  await succeeds(first.preview("--expect-no-changes"));
+  assert.equal(typesOf(await stateOf(first))["kubernetes:vlan-router.io/v1alpha1:VlanRouter"], 1);
+  await succeeds(first.destroy());
+});
