@@ -1,4 +1,5 @@
 export type { AddressPoolArgs } from "./address-pool.js";
+export type { AddressPoolsArgs } from "./address-pools.js";
 export { AgentRollout, type AgentRolloutArgs } from "./agent-rollout.js";
 export type { Cluster, ClusterArgs } from "./cluster-args.js";
 export type { ConfigurationSource } from "./configuration-source.js";

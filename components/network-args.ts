@@ -38,6 +38,11 @@ export interface VxlanArgs {
   readonly port?: pulumi.Input<number>;
   /** Bytes. Defaults to the underlay's MTU less the encapsulation. */
   readonly mtu?: pulumi.Input<number>;
+  /**
+   * Makes the VXLAN interface the port of a bridge `br<vni>`, which carries routes and addresses and takes virtual machines
+   * as well. Defaults to false.
+   */
+  readonly bridge?: pulumi.Input<boolean>;
   /** Addresses to flood to when there is no BGP. */
   readonly remotes?: pulumi.Input<readonly pulumi.Input<string>[]>;
   readonly bgp?: BgpArgs;
@@ -80,6 +85,8 @@ export interface RoutingArgs {
   readonly onlink?: pulumi.Input<boolean>;
   /** Defaults to `auto`. */
   readonly returnPath?: pulumi.Input<"auto" | "source" | "mark">;
+  /** Name of the network that has had this prefix: for a migration, where both name it for a while. */
+  readonly replaces?: pulumi.Input<string>;
   /** Periodic ARP for owned addresses; the interval is in seconds. Defaults to false. */
   readonly arpAnnouncer?:
     | pulumi.Input<boolean>

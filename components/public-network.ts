@@ -22,6 +22,7 @@ import type { NetworkArgs } from "./network-args.js";
 import { type AddressPoolInputs, NetworkState } from "./network-state.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
+import { lateIdentities } from "./plain-identities.js";
 import type { VlanRouter } from "./vlan-router.js";
 import { withUnknowns } from "./with-unknowns.js";
 
@@ -168,7 +169,10 @@ function shownPool(pool: AddressPool | undefined): PoolOutput | undefined {
  */
 function parseKnown(component: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
   const cluster = router === undefined ? { podNetworks: [unknownValue] } : sharedBy(router);
-  const parsed = parseNetwork(withUnknowns(network), cluster);
+  const given = withUnknowns(network);
+  const late = lateIdentities(given, "");
+  if (late.length > 0) throw mistakesError(component, late);
+  const parsed = parseNetwork(given, cluster);
   if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
   router?.admit(component, parsed.value);
   return parsed.value;

@@ -10,6 +10,7 @@ import {
   routerName,
   sharedBy,
 } from "../model/index.js";
+import { type AddressPoolsArgs, addressPoolsOf } from "./address-pools.js";
 import { AgentRollout } from "./agent-rollout.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
 import { givenProvider, newProvider } from "./cluster-provider.js";
@@ -46,7 +47,11 @@ export interface VlanRouterArgs extends DaemonSetArgs {
   readonly nodes?: NodesArgs;
 }
 
-export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks" | "cni"> & ConfigurationSource;
+export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks" | "cni"> &
+  ConfigurationSource & {
+    /** MetalLB's pools: of every network (`true`), or by network name. Defaults to none. */
+    readonly addressPools?: AddressPoolsArgs;
+  };
 
 export interface RoutedNetworks {
   readonly router: VlanRouter;
@@ -149,19 +154,22 @@ export class VlanRouter extends pulumi.ComponentResource {
    */
   static fromConfig(
     name: string,
-    { value, yaml, file, ...args }: VlanRouterFromConfigArgs,
+    { value, yaml, file, addressPools, ...args }: VlanRouterFromConfigArgs,
     opts?: pulumi.ComponentResourceOptions,
   ): RoutedNetworks {
+    const component = `VlanRouter "${name}"`;
     const source = { value, yaml, file } as ConfigurationSource;
-    const configuration = readConfiguration(`VlanRouter "${name}"`, source);
-    const { networks } = configuration;
+    const { configuration, networks } = readConfiguration(component, source);
+    const names = configuration.networks.map((network) => network.name);
+    const poolOf = addressPoolsOf(component, addressPools, names);
     const router = new VlanRouter(name, { ...args, ...sharedBy(configuration) }, opts);
-    return {
-      router,
-      networks: Object.fromEntries(
-        networks.map((network) => [network.name, new PublicNetwork(network.name, { ...network, router })]),
-      ),
-    };
+    const components = networks.map((network, index): readonly [string, PublicNetwork] => {
+      const networkName = names[index] ?? "";
+      const { nodes } = args;
+      const shared = { router, addressPool: poolOf(networkName), ...(nodes === undefined ? {} : { nodes }) };
+      return [networkName, new PublicNetwork(networkName, { ...network, ...shared })];
+    });
+    return { router, networks: Object.fromEntries(components) };
   }
 
   /**

@@ -214,3 +214,12 @@ test("no pool is made unless one is asked for", async () => {
     [],
   );
 });
+
+test("an Output in the place of the segment is refused: interface, table and port are named by it", () => {
+  const args = { type: "vxlan", vxlan: { ...vxlan, vni: pulumi.output(228) }, routing, cluster };
+  assert.throws(
+    () => new PublicNetwork("customers", args as unknown as PublicNetworkArgs),
+    /PublicNetwork "customers" has 1 mistake:\n {2}vxlan\.vni: comes as an Output/,
+  );
+  assert.deepEqual(registered, []);
+});

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { VlanRouter } from "../../../components/index.js";
 import { seed } from "../../support/seed.js";
-import { inputsOf, registered, resourcesOf, startPreview } from "./program.js";
+import { inputsOf, registered, resourcesOf, startPreview, unknownOutput } from "./program.js";
 
 const kubeconfig = '{"apiVersion":"v1","kind":"Config","clusters":[]}';
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
@@ -174,4 +177,119 @@ test("a mistake in a configuration names its line, and nothing is made of the re
     /VlanRouter "router" has 1 mistake:\n {2}networks\[0\]\.vxlan\.vni: 254 is the kernel's main routing table; .*\(line 5, column 12\)/,
   );
   assert.deepEqual(registered, []);
+});
+
+const fromConfig = (source: object) =>
+  VlanRouter.fromConfig("router", { image: "agent:1", cluster: { kubeconfig }, ...source } as Parameters<
+    typeof VlanRouter.fromConfig
+  >[1]);
+
+const configured = {
+  podNetworks,
+  networks: [
+    {
+      type: "vxlan",
+      vxlan: { vni: 228, nodeNet: "10.0.7.0/24", remotes: ["10.0.7.12"] },
+      routing: { cidr: "203.0.113.0/24", gateway: "203.0.113.1" },
+    },
+  ],
+};
+
+test("a configuration comes from a file", async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), "vlan-router-configuration-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "vlan-router.yaml");
+  writeFileSync(file, seed);
+  assert.deepEqual(Object.keys(fromConfig({ file }).networks), ["vxlan228", "vlan220"]);
+});
+
+test("a file that cannot be read is an error with its path and the remedy, without a stack", () => {
+  for (const [file, text] of [
+    [
+      "/nowhere/vlan-router.yaml",
+      /the configuration file \/nowhere\/vlan-router\.yaml cannot be read \(ENOENT\); a relative path starts at/,
+    ],
+    [tmpdir(), /cannot be read \(EISDIR\); make it a file that the engine's user may read/],
+  ] as const) {
+    assert.throws(
+      () => fromConfig({ file }),
+      (error: unknown) => {
+        assert.ok(pulumi.ResourceError.isInstance(error));
+        assert.equal(error.hideStack, true);
+        assert.match(error.message, text);
+        return true;
+      },
+    );
+  }
+});
+
+test("a configuration comes from one place", () => {
+  for (const source of [{}, { yaml: seed, value: configured }, { value: undefined }]) {
+    assert.throws(
+      () => fromConfig(source),
+      /VlanRouter "router": the configuration must come from one place; give "file"/,
+    );
+  }
+});
+
+test("structured stack configuration is a value", async () => {
+  await startPreview({ "infra:network": JSON.stringify(configured) });
+  fromConfig({ value: new pulumi.Config().requireObject("network") });
+  const [network] = await resourcesOf("vlan-router:index:PublicNetwork");
+  assert.deepEqual([network?.name, network?.inputs.routingTable], ["vxlan228", 228]);
+});
+
+test("a whole configuration that comes as a secret is refused: what names networks must be known at preview", async () => {
+  await startPreview({ "infra:network": JSON.stringify(configured) });
+  assert.throws(
+    () => fromConfig({ value: new pulumi.Config().requireSecretObject("network") }),
+    /VlanRouter "router" has 1 mistake:\n {2}configuration: comes as an Output, and a preview must know it because resources are named and numbered by it; write it plain; of stack configuration take it by requireObject, not by requireSecretObject/,
+  );
+});
+
+test("Outputs that name something are refused, each by its path", () => {
+  const [network] = configured.networks;
+  const value = {
+    podNetworks: [pulumi.output("10.244.0.0/16")],
+    cni: pulumi.output("calico"),
+    networks: [
+      { ...network, vxlan: { ...network?.vxlan, vni: pulumi.output(228) } },
+      { ...network, name: pulumi.secret("gold") },
+      pulumi.output(network),
+    ],
+  };
+  assert.throws(
+    () => fromConfig({ value }),
+    (error: unknown) => {
+      assert.ok(pulumi.ResourceError.isInstance(error));
+      const paths = error.message.split("\n").flatMap((line) => /^ {2}(\S+): comes as an Output/.exec(line)?.[1] ?? []);
+      assert.deepEqual(paths, ["cni", "podNetworks[0]", "networks[0].vxlan.vni", "networks[1].name", "networks[2]"]);
+      return true;
+    },
+  );
+  assert.deepEqual(registered, []);
+});
+
+test("the rest of a configuration may be Outputs, and what is known of it is shown", async () => {
+  const [network] = configured.networks;
+  const routing = { ...network?.routing, gateway: unknownOutput<string>() };
+  fromConfig({ value: { podNetworks, networks: [{ ...network, routing }] } });
+  const component = await inputsOf<Readonly<Record<string, unknown>>>("vlan-router:index:PublicNetwork");
+  assert.deepEqual([component.routingTable, component.cidr], [228, "203.0.113.0/24"]);
+});
+
+test("pools are made of all networks of a configuration, or of those that are named", async () => {
+  fromConfig({ yaml: seed, addressPools: { vlan220: { autoAssign: false } }, metallbNamespace: "lb" });
+  const pools = await resourcesOf("kubernetes:metallb.io/v1beta1:IPAddressPool");
+  assert.deepEqual(
+    pools.map(({ name, inputs }) => [name, (inputs.metadata as { readonly namespace: string }).namespace]),
+    [["vlan220-pool", "lb"]],
+  );
+  await startPreview();
+  fromConfig({ yaml: seed, addressPools: true });
+  assert.equal((await resourcesOf("kubernetes:metallb.io/v1beta1:IPAddressPool")).length, 2);
+  assert.throws(
+    () => fromConfig({ yaml: seed, addressPools: { gold: true } }),
+    /VlanRouter "router": addressPools names gold, but the configuration has the networks vxlan228, vlan220/,
+  );
 });
