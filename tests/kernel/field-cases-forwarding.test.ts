@@ -6,7 +6,7 @@ import { waitFor } from "../../lab/processes/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { baseYaml, configuration, startNode } from "./base-node.js";
 import { KernelEvents } from "./kernel-events.js";
-import { monotonicTime, RemoteReconciler } from "./remote-reconciler.js";
+import { RemoteReconciler } from "./remote-reconciler.js";
 
 const MAC = "02:00:00:00:00:01";
 const own = { vni: 228, vtep: "10.0.7.5", mac: "02:00:00:00:00:05", addresses: ["203.0.113.10"] };
@@ -136,17 +136,14 @@ describe("what routes make of the forwarding entries of a VXLAN interface", () =
     assert.deepEqual(await events.take(), []);
   });
 
-  it("C1: a flood entry that somebody deletes is back within a second", async () => {
+  // How fast is timed in repair.test.ts, for every kind of damage.
+  it("C1: a flood entry that somebody deletes is put back", async () => {
     await receive(flood("10.0.7.19"), flood("10.0.7.20"));
     const plan = await reconciler.plan(configuration(baseYaml));
     await reconciler.follow(plan);
     await waitFor("the first pass", async () => (await reconciler.passes()).length > 0);
-    const start = monotonicTime();
     await node.exec("n1", ["bridge", "fdb", "del", "00:00:00:00:00:00", "dev", "vxlan228", "dst", "10.0.7.20"]);
-    await waitFor("the entry", async () => (await entries()).length === 2, { interval: 10 });
-    const took = Math.round(monotonicTime() - start);
-    console.log(`flood entry back after ${took} ms`);
-    assert.ok(took < 1_000, `it took ${took} ms`);
+    await waitFor("the entry", async () => (await entries()).length === 2);
   });
 });
 
