@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bgpdConfiguration } from "../../lab/fabric/frr-configuration.js";
 import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
-import { childEnd, signalEntered, waitFor } from "../../lab/processes/index.js";
+import { childEnd, type Result, signalEntered, waitFor } from "../../lab/processes/index.js";
 import { Stack } from "../../lab/pulumi/stack.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
 import { type ReflectorName, reflectorNames, underlay } from "../../lab/topology.js";
@@ -22,6 +22,8 @@ const controlPlane = "cp";
 const bgpd = "/usr/lib/frr/bgpd";
 /** What deletion needs: namespaces are emptied, objects of deleted owners go. The other controllers would need kubelets. */
 const controllers = ["namespace-controller", "garbage-collector-controller"];
+/** Many times what the engine needs to come to the DaemonSet. */
+const deploymentMs = 300_000;
 const nodesPath = "/api/v1/nodes";
 const daemonSetPath = "/apis/apps/v1/namespaces/vlan-router/daemonsets/agent";
 
@@ -105,17 +107,34 @@ export class EngineCluster {
     });
   }
 
-  /** What the kubelets would do of a deployment: waits for the DaemonSet, and starts its agent on every node. */
-  async startAgents(): Promise<void> {
-    const { body } = await waitFor(
+  /**
+   * Waits for the end of a deployment, and meanwhile does what kubelets would do of it: as soon as the DaemonSet is there,
+   * its agent runs on every node.
+   */
+  async deploy(deployment: Promise<Result>): Promise<Result> {
+    let ended = false;
+    const result = deployment.finally(() => {
+      ended = true;
+    });
+    await Promise.all([result, this.startAgents(() => ended)]);
+    return result;
+  }
+
+  /**
+   * Waits for the DaemonSet, and starts its agent on every node.
+   * @param inVain nobody makes the DaemonSet any more
+   */
+  async startAgents(inVain: () => boolean = () => false): Promise<void> {
+    const found = await waitFor(
       "the DaemonSet",
       async () => {
-        const answer = await this.api.request({ path: daemonSetPath });
-        return answer.status === 200 && answer;
+        const { status, body } = await this.api.request({ path: daemonSetPath });
+        return status === 200 ? (body as DaemonSet) : inVain() && "none";
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: deploymentMs, interval: 200 },
     );
-    const image = (body as DaemonSet).spec.template.spec.containers[0]?.image ?? "";
+    if (found === "none") return;
+    const image = found.spec.template.spec.containers[0]?.image ?? "";
     for (const name of engineNodes) {
       const agent =
         this.agents.get(name) ??
@@ -123,10 +142,6 @@ export class EngineCluster {
       this.agents.set(name, agent);
       agent.start("--image", image);
     }
-  }
-
-  async stopAgents(): Promise<void> {
-    for (const agent of this.agents.values()) await agent.stop();
   }
 
   async startPeer(name: ReflectorName): Promise<void> {

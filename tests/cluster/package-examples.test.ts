@@ -68,7 +68,7 @@ test("from-yaml deploys the file of the seed as it is; nodes that are away do no
   await stack.configure({ "from-yaml:image": engineImage }, { "from-yaml:kubeconfig": cluster.api.adminKubeconfig() });
 
   await t.test("up", async () => {
-    const [{ code, stdout, stderr }] = await Promise.all([stack.up("--skip-preview"), cluster.startAgents()]);
+    const { code, stdout, stderr } = await cluster.deploy(stack.up("--skip-preview"));
     assert.equal(code, 0, `${stdout}\n${stderr}`);
     assert.deepEqual(typesOf(await stateOf(stack)), deployedTypes({ networks: 2 }));
     const away = { interface: "unknown", sessions: {} };

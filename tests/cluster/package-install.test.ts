@@ -98,12 +98,19 @@ console.log(JSON.stringify([
 `;
 const jsonExports = ["package.json", "schemas/vlan-router.schema.json"] as const;
 
-test("every export is typed and loads from CommonJS", async () => {
+test("every export is typed and loads from CommonJS, on what calls itself macOS too", async () => {
   const [manifest, schema] = jsonExports.map((file) => `require("${packageName}/${file}")`);
   await commonjs.write("exports.ts", `import manifest = ${manifest};\nimport schema = ${schema};\n${exportsProgram}`);
+  const [, program = ""] = /```ts\n(.*?)```/s.exec(await readFile(join(repositoryRoot, "README.md"), "utf8")) ?? [];
+  assert.match(program, /new VlanRouter/);
+  await commonjs.write("readme.ts", program);
   // The declaration files of every package are checked too, once.
-  await commonjs.compile("node16", "index.ts", "exports.ts");
+  await commonjs.compile("node16", "index.ts", "exports.ts", "readme.ts");
   assert.deepEqual(JSON.parse((await commonjs.run("node", "bin/exports.js")).stdout), exported);
+  // Prebuilt programs are chosen by the platform when they are loaded.
+  await commonjs.write("elsewhere.cjs", 'Object.defineProperty(process, "platform", { value: "darwin" });\n');
+  const { stdout } = await commonjs.run("node", "--require", "./elsewhere.cjs", "bin/exports.js");
+  assert.deepEqual(JSON.parse(stdout), exported);
 });
 
 test("every export is typed and loads from ECMAScript modules", async () => {
@@ -163,7 +170,7 @@ test("the installed package deploys on the real engine", async (t) => {
   });
 
   await t.test("up that ends half-way names nodes and sessions, and keeps the network in the state", async () => {
-    const [{ code, said }] = await Promise.all([engine(stack.up(...verbose)), cluster.startAgents()]);
+    const { code, said } = await engine(cluster.deploy(stack.up(...verbose)));
     assert.notEqual(code, 0, said);
     for (const node of engineNodes) assert.match(said, new RegExp(`${node}: session 10\\.0\\.7\\.20 is `));
     const network = (await stateOf(stack)).find(({ type }) => type.endsWith(":NetworkState"));
@@ -171,10 +178,10 @@ test("the installed package deploys on the real engine", async (t) => {
     assertNoCredentials(await stack.exported(), "the state of a network that is not well");
   });
 
-  await t.test("up again makes it whole", async () => {
+  await t.test("up again makes it whole, with the program as an ECMAScript module", async () => {
     await cluster.startPeer("rr2");
     await configure(30);
-    const { code, said } = await engine(stack.up(...verbose));
+    const { code, said } = await engine(ecmaStack.up(...verbose));
     assert.equal(code, 0, said);
     const { nodes, ready, routingTable } = await stack.outputs();
     const sessions = { "10.0.7.19": "Established", "10.0.7.20": "Established" };
@@ -195,7 +202,7 @@ test("the installed package deploys on the real engine", async (t) => {
     }
   });
 
-  await t.test("the program as an ECMAScript module changes nothing, and the drift job finds no drift", async () => {
+  await t.test("the drift job finds no drift", async () => {
     const { code, stdout, said } = await engine(checkDrift(ecmaStack));
     assert.deepEqual([code, stdout], [0, "no drift\n"], said);
   });
@@ -203,7 +210,7 @@ test("the installed package deploys on the real engine", async (t) => {
   await cluster.stopPeer("rr2");
   const hold = sleep(holdTimeMs);
 
-  await t.test("a second preview shows no change: it does not look at nodes", async () => {
+  await t.test("a second preview, as CommonJS again, shows no change: it does not look at nodes", async () => {
     const { code, said } = await engine(stack.preview("--expect-no-changes", "--diff"));
     assert.equal(code, 0, said);
   });

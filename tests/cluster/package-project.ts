@@ -26,7 +26,6 @@ export interface LockedPackage {
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 interface Lockfile {
@@ -49,6 +48,7 @@ export class FreshProject {
   private constructor(readonly directory: string) {}
 
   /**
+   * The engine compiles a CommonJS program itself; one of ECMAScript modules must be compiled before.
    * @param tarball file name beside the folder of the project
    */
   static async create(
@@ -64,16 +64,14 @@ export class FreshProject {
     const project = new FreshProject(directory);
     const { packages } = await readJson<Lockfile>(join(repositoryRoot, "package-lock.json"));
     const original = await project.json<Record<string, unknown>>("package.json");
-    const { typescript, "@types/node": nodeTypes } = packages[""]?.devDependencies ?? {};
     const manifest = {
       ...original,
       type,
-      main: "bin/index.js",
+      main: type === "module" ? "bin/index.js" : original.main,
       dependencies: {
         ...(original.dependencies as Readonly<Record<string, string>>),
         [packageName]: `file:../${tarball}`,
       },
-      devDependencies: { typescript, "@types/node": nodeTypes },
     };
     await project.write("package.json", manifest);
     // The versions that the repository was tested with: what npm needs of them is in its cache since `npm ci`.
@@ -84,12 +82,11 @@ export class FreshProject {
       requires: true,
       packages: { "": manifest, ...Object.fromEntries(locked) },
     });
-    // Compiled beforehand, so the engine runs JavaScript.
-    const engineProject = await readFile(join(source, "Pulumi.yaml"), "utf8");
-    await writeFile(
-      join(directory, "Pulumi.yaml"),
-      engineProject.replace(/^runtime: nodejs$/m, "runtime: { name: nodejs, options: { typescript: false } }"),
-    );
+    if (type === "module") {
+      const engineProject = await readFile(join(source, "Pulumi.yaml"), "utf8");
+      const compiled = "runtime: { name: nodejs, options: { typescript: false } }";
+      await project.write("Pulumi.yaml", engineProject.replace(/^runtime: nodejs$/m, compiled));
+    }
     return project;
   }
 
