@@ -97,8 +97,6 @@ export class VlanRouter extends pulumi.ComponentResource {
     const image = pulumi.output(args.image);
     const given = givenProvider(this);
     const provider = given ?? newProvider(this, name, cluster);
-    const child = { parent: this, provider };
-
     const definitionsProvider = given ?? upsertingProvider(this, name, cluster);
     const crds = definitions().map(
       ({ name: definitionName, definition }) =>
@@ -108,15 +106,6 @@ export class VlanRouter extends pulumi.ComponentResource {
           retainOnDelete: args.retainDefinitions ?? true,
         }),
     );
-    const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);
-    const inHome = { ...child, dependsOn: [home] };
-    const permissions = [
-      new kubernetes.core.v1.ServiceAccount(`${name}-agent`, serviceAccount(), inHome),
-      new kubernetes.rbac.v1.ClusterRole(`${name}-agent`, clusterRole(), child),
-      new kubernetes.rbac.v1.ClusterRoleBinding(`${name}-agent`, clusterRoleBinding(), child),
-      new kubernetes.rbac.v1.Role(`${name}-agent`, role(), inHome),
-      new kubernetes.rbac.v1.RoleBinding(`${name}-agent`, roleBinding(), inHome),
-    ];
     const owner = ownerOf(this);
     const settings = new kubernetes.apiextensions.CustomResource(
       `${name}-settings`,
@@ -126,11 +115,22 @@ export class VlanRouter extends pulumi.ComponentResource {
         metadata: { name: routerName, annotations: { [ownerAnnotation]: owner } },
         spec,
       },
-      { ...child, dependsOn: crds },
+      { parent: this, provider, dependsOn: crds },
     );
+    // A cluster has one router: where somebody else's is there, this object is refused, and what comes after it is not touched.
+    const child = { parent: this, provider, dependsOn: [settings] };
+    const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);
+    const inHome = { ...child, dependsOn: [home] };
+    const permissions = [
+      new kubernetes.core.v1.ServiceAccount(`${name}-agent`, serviceAccount(), inHome),
+      new kubernetes.rbac.v1.ClusterRole(`${name}-agent`, clusterRole(), child),
+      new kubernetes.rbac.v1.ClusterRoleBinding(`${name}-agent`, clusterRoleBinding(), child),
+      new kubernetes.rbac.v1.Role(`${name}-agent`, role(), inHome),
+      new kubernetes.rbac.v1.RoleBinding(`${name}-agent`, roleBinding(), inHome),
+    ];
     const agents = new kubernetes.apps.v1.DaemonSet(`${name}-agent`, daemonSet(args), {
       ...child,
-      dependsOn: [...permissions, settings],
+      dependsOn: permissions,
     });
     this.rollout = new AgentRollout(
       `${name}-rollout`,
