@@ -14,8 +14,8 @@ const PACKAGES = [
   ...["containerd", "runc", "containernetworking-plugins", "conntrack", "socat", "nftables", "iptables", "kmod"],
   // The agent's image is made of these programs.
   ...["busybox-static", "dash", "procps"],
-  // The virtual machine with another kernel.
-  ...["qemu-system-x86", "qemu-system-common", "cpio"],
+  // The virtual machine with another kernel, which has IPVS.
+  ...["qemu-system-x86", "qemu-system-common", "cpio", "ipvsadm"],
   // What the rest calls.
   ...["openssl", "curl", "ca-certificates", "util-linux"],
 ];

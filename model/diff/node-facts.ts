@@ -5,6 +5,10 @@ import { ownRule } from "./rule-operations.js";
 
 /** The larger of this and an interface's own value counts (ip-sysctl.rst). */
 export const rpFilterAllSysctl = "net.ipv4.conf.all.rp_filter";
+const ipvsConntrackSysctl = "net.ipv4.vs.conntrack";
+const ipvsRerouteSysctl = "net.ipv4.vs.snat_reroute";
+/** What {@link nodeFacts} asks for. */
+export const factSysctls: readonly string[] = [rpFilterAllSysctl, ipvsConntrackSysctl, ipvsRerouteSysctl];
 /** Higher than any rule can have (FRA_PRIORITY of the last default rule is 32767): the local table is looked up nowhere. */
 export const noLocalRule = 32768;
 
@@ -22,7 +26,26 @@ export function nodeFacts(
     marks: observed.rules.flatMap(markFact),
     rpFilterAll: Number(observed.sysctls[rpFilterAllSysctl] ?? 0),
     localRulePriority: localRulePriority(observed.rules),
+    ...ipvsFact(observed.sysctls),
     ...(observed.ipv6 === false ? { ipv6: false } : {}),
+  };
+}
+
+/** Its parameters are there with its module (ip_vs_ctl.c). */
+function ipvsFact({
+  [ipvsConntrackSysctl]: conntrack,
+  [ipvsRerouteSysctl]: reroute,
+}: ObservedNode["sysctls"]): Pick<NodeFacts, "ipvs"> {
+  if (conntrack === undefined || reroute === undefined) return {};
+  return { ipvs: { conntrack: conntrack !== "0", snatReroute: reroute !== "0" } };
+}
+
+/** What a node with this fact has of {@link factSysctls}. */
+export function ipvsSysctls(ipvs: NodeFacts["ipvs"]): ObservedNode["sysctls"] {
+  if (ipvs === undefined) return {};
+  return {
+    [ipvsConntrackSysctl]: ipvs.conntrack ? "1" : "0",
+    [ipvsRerouteSysctl]: ipvs.snatReroute ? "1" : "0",
   };
 }
 

@@ -2,14 +2,21 @@ import type { NodeFacts } from "../node-plan/node-facts.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
 import { mainRulePriority } from "../numbers/rule-priorities.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
-import { noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
+import { ipvsSysctls, noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
 import type { ObservedRule, ObservedState } from "./observed-state.js";
 
 /** RTPROT_KERNEL of linux/rtnetlink.h. */
 const kernelProtocol = 2;
 
 /** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
-export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority, ipv6 }: NodeFacts): ObservedState {
+export function stateOfFacts({
+  links,
+  addresses,
+  rpFilterAll,
+  localRulePriority,
+  ipvs,
+  ipv6,
+}: NodeFacts): ObservedState {
   const foreign = links.filter((link) => !isMarkedOurs(link));
   const names = new Set(foreign.map(({ name }) => name));
   const lookups: readonly (readonly [priority: number, table: number])[] = [
@@ -35,7 +42,7 @@ export function stateOfFacts({ links, addresses, rpFilterAll, localRulePriority,
       ),
     ),
     ...(ipv6 === false ? { ipv6 } : {}),
-    sysctls: { [rpFilterAllSysctl]: String(rpFilterAll) },
+    sysctls: { [rpFilterAllSysctl]: String(rpFilterAll), ...ipvsSysctls(ipvs) },
     forwarding: {},
   };
 }

@@ -12,8 +12,17 @@ export interface NodeFacts {
   readonly rpFilterAll: number;
   /** Priority of the rule that looks up the local table: 0, or 100 under Cilium. */
   readonly localRulePriority: number;
+  /** What the kernel's IPVS does with connections; absent where it is not loaded. */
+  readonly ipvs?: IpvsFact;
   /** `false` where IPv6 is switched off (kernel parameter ipv6.disable=1): there are no sysctls of it to write. */
   readonly ipv6?: boolean;
+}
+
+export interface IpvsFact {
+  /** net.ipv4.vs.conntrack: netfilter knows the connections, so that it can mark and masquerade them. */
+  readonly conntrack: boolean;
+  /** net.ipv4.vs.snat_reroute: a reply is routed again when it has its public source back. */
+  readonly snatReroute: boolean;
 }
 
 export interface LinkFact {

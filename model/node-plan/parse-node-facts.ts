@@ -44,6 +44,7 @@ const nodeFactsSchema = z.strictObject({
   marks: z.array(z.strictObject({ table: unsigned32, mark })),
   rpFilterAll: z.int().min(0).max(2),
   localRulePriority: unsigned32,
+  ipvs: z.strictObject({ conntrack: z.boolean(), snatReroute: z.boolean() }).exactOptional(),
   ipv6: z.boolean().exactOptional(),
 }) satisfies z.ZodType<NodeFacts>;
 
@@ -82,6 +83,9 @@ const help: Readonly<Record<string, string>> = {
   "marks.mark.mask": number,
   rpFilterAll: "net.ipv4.conf.all.rp_filter: 0, 1 or 2",
   localRulePriority: "the priority of the rule that looks up the local table, usually 0",
+  ipvs: "a mapping with conntrack and snatReroute, or leave it out where the kernel has not loaded IPVS",
+  "ipvs.conntrack": "true where net.ipv4.vs.conntrack is 1",
+  "ipvs.snatReroute": "true where net.ipv4.vs.snat_reroute is 1",
   ipv6: "false where the kernel has no IPv6, or leave it out",
 };
 

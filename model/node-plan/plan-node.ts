@@ -6,6 +6,7 @@ import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../n
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
 import { comparePrefixTexts, compareTexts } from "./compare.js";
+import { ipvsConditions } from "./ipvs-conditions.js";
 import { tunnelOf } from "./link-parts.js";
 import type { MarkFact, NodeFacts } from "./node-facts.js";
 import type {
@@ -110,6 +111,7 @@ function planNetwork(
       .filter((table) => marks.exhausted.includes(table))
       .map((table) => marksExhausted(table, markMask)),
     ...reversePathConditions({ device: link.name, subnets: routed, inside, markOf }, facts),
+    ...ipvsConditions(routed, markOf, facts),
   ];
   const tunnel = tunnelOf(link);
   const speaker = network.type === "vxlan" && tunnel !== undefined ? planSpeaker(network, tunnel) : undefined;

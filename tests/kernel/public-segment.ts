@@ -36,21 +36,34 @@ export async function startPublicSegment(others: readonly string[] = []): Promis
     ...others,
   ];
   const net = await TestNamespaces.start(places);
-  for (const place of ["n1", "n2", "gateway"]) {
-    await net.sysctl(place, "net.ipv4.ip_forward=1");
-  }
-  for (const place of places) {
-    await net.sysctl(place, "net.ipv4.conf.all.rp_filter=0", "net.ipv4.conf.default.rp_filter=0");
-    await net.sysctl(place, "net.ipv6.conf.all.accept_dad=0", "net.ipv6.conf.default.accept_dad=0");
-  }
+  const routers = new Set(["n1", "n2", "gateway"]);
+  await Promise.all(
+    places.map((place) =>
+      net.sysctl(
+        place,
+        ...["all", "default"].flatMap((name) => [
+          `net.ipv4.conf.${name}.rp_filter=0`,
+          `net.ipv6.conf.${name}.accept_dad=0`,
+        ]),
+        ...(routers.has(place) ? ["net.ipv4.ip_forward=1"] : []),
+      ),
+    ),
+  );
 
   await net.ip("underlay", "link add br0 mtu 1600 type bridge", "link set br0 up");
   const underlay = { n1: NODE, n2: "10.0.7.12", gateway: "10.0.7.19", host: "10.0.7.20", door: "10.0.7.1" };
-  for (const [place, address] of Object.entries(underlay)) {
-    await net.connect(place, "eth0", "underlay", place);
-    await net.ip("underlay", `link set ${place} mtu 1600 master br0`);
-    await net.ip(place, "link set eth0 mtu 1600", `address add ${address}/24 dev eth0`);
-  }
+  await net.ip(
+    "underlay",
+    ...Object.keys(underlay).flatMap((place) => [
+      `link add ${place} type veth peer name eth0 netns ${place}`,
+      `link set ${place} mtu 1600 master br0 up`,
+    ]),
+  );
+  await Promise.all(
+    Object.entries(underlay).map(([place, address]) =>
+      net.ip(place, "link set eth0 mtu 1600 up", `address add ${address}/24 dev eth0`),
+    ),
+  );
   await net.ip("n1", "route add default via 10.0.7.1", "route add 10.244.2.0/24 via 10.0.7.12");
   await net.ip("n2", "route add default via 10.0.7.1", "route add 10.244.1.0/24 via 10.0.7.5");
 
@@ -64,25 +77,30 @@ export async function startPublicSegment(others: readonly string[] = []): Promis
       "link set public mtu 1500 up",
       `address add ${address}/24 dev public`,
     );
-    for (const vtep of Object.values(underlay)) {
-      await net.exec(place, ["bridge", "fdb", "append", "00:00:00:00:00:00", "dev", "public", "dst", vtep]);
-    }
+    const vteps = Object.values(underlay);
+    await net.bridge(place, ...vteps.map((vtep) => `fdb append 00:00:00:00:00:00 dev public dst ${vtep}`));
   }
   await net.connect("gateway", "eth1", "client", "eth0");
   await net.ip("gateway", "address add 192.0.2.1/24 dev eth1");
   await net.ip("client", `address add ${CLIENT}/24 dev eth0`, "route add default via 192.0.2.1");
 
-  await connectPod(net, "n1", "pod", POD, "10.244.1.6");
-  await connectPod(net, "n1", "caller", CALLER, "10.244.1.10");
-  await connectPod(net, "n2", "remote-pod", REMOTE_POD, "10.244.2.6");
+  await Promise.all([
+    connectPod(net, "n1", "pod", POD, "10.244.1.6"),
+    connectPod(net, "n1", "caller", CALLER, "10.244.1.10"),
+    connectPod(net, "n2", "remote-pod", REMOTE_POD, "10.244.2.6"),
+  ]);
   return net;
 }
 
 /** A pod behind a routed cable of its own, as most CNI plugins do it. */
 async function connectPod(net: TestNamespaces, node: string, pod: string, address: string, nodeAddress: string) {
-  await net.connect(node, pod, pod, "eth0");
-  await net.ip(node, `address add ${nodeAddress}/30 dev ${pod}`);
-  await net.ip(pod, `address add ${address}/30 dev eth0`, `route add default via ${nodeAddress}`);
+  await net.ip(
+    node,
+    `link add ${pod} type veth peer name eth0 netns ${pod}`,
+    `link set ${pod} up`,
+    `address add ${nodeAddress}/30 dev ${pod}`,
+  );
+  await net.ip(pod, "link set eth0 up", `address add ${address}/30 dev eth0`, `route add default via ${nodeAddress}`);
 }
 
 /** Serves one file over HTTP until the namespaces end. */

@@ -278,9 +278,12 @@ interface CountedPair {
 
 /** VNI 229: its gateway is the provider's as well, and behind the node's default gateway both networks can be reached. */
 async function startOtherNetwork(net: TestNamespaces): Promise<void> {
-  await net.connect("other-host", "eth0", "underlay", "other-host");
-  await net.ip("underlay", "link set other-host mtu 1600 master br0");
-  await net.ip("other-host", "link set eth0 mtu 1600", `address add ${OTHER_HOST_VTEP}/24 dev eth0`);
+  await net.ip(
+    "underlay",
+    "link add other-host type veth peer name eth0 netns other-host",
+    "link set other-host mtu 1600 master br0 up",
+  );
+  await net.ip("other-host", "link set eth0 mtu 1600 up", `address add ${OTHER_HOST_VTEP}/24 dev eth0`);
   for (const [place, vtep, address] of [
     ["gateway", "10.0.7.19", "198.51.100.1"],
     ["other-host", OTHER_HOST_VTEP, pathAddresses[4].otherHost],
@@ -291,9 +294,8 @@ async function startOtherNetwork(net: TestNamespaces): Promise<void> {
       "link set other mtu 1500 up",
       `address add ${address}/24 dev other`,
     );
-    for (const remote of [NODE, "10.0.7.19", OTHER_HOST_VTEP]) {
-      await net.exec(place, ["bridge", "fdb", "append", "00:00:00:00:00:00", "dev", "other", "dst", remote]);
-    }
+    const vteps = [NODE, "10.0.7.19", OTHER_HOST_VTEP];
+    await net.bridge(place, ...vteps.map((vtep) => `fdb append 00:00:00:00:00:00 dev other dst ${vtep}`));
   }
   await net.ip("other-host", "route add default via 198.51.100.1");
   await net.sysctl("door", "net.ipv4.ip_forward=1", "net.ipv4.conf.all.send_redirects=0");

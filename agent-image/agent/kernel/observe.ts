@@ -3,6 +3,7 @@ import {
   type BridgedHost,
   type Family,
   type ForwardingEntry,
+  factSysctls,
   isOurLink,
   mainTable,
   type NodePlan,
@@ -15,7 +16,6 @@ import {
   type ObservedState,
   parseFilter,
   routeProtocol,
-  rpFilterAllSysctl,
 } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
 import { parseBridged, parseForwarding } from "./parse-bridge.js";
@@ -26,21 +26,20 @@ import { readSysctl } from "./sysctl.js";
 export async function observeNode(commands: CommandRunner, sysctlRoot: string): Promise<ObservedNode> {
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
-  const [interfaces, rules, rpFilterAll] = await Promise.all([
+  const [interfaces, rules] = await Promise.all([
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(
       families.map(async (family) =>
         parseRules(family, await commands.run(["ip", `-${family}`, "-details", "-Numeric", "-json", "rule", "show"])),
       ),
     ),
-    readSysctl(sysctlRoot, rpFilterAllSysctl),
   ]);
   return {
     links: parseLinks(interfaces),
     addresses: parseAddresses(interfaces),
     rules: rules.flat(),
     ...(ipv6 ? {} : { ipv6 }),
-    sysctls: rpFilterAll === undefined ? {} : { [rpFilterAllSysctl]: rpFilterAll },
+    sysctls: readSysctls(sysctlRoot, factSysctls),
   };
 }
 
@@ -53,15 +52,11 @@ export async function observeNode(commands: CommandRunner, sysctlRoot: string): 
 export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
-  const names = [
-    rpFilterAllSysctl,
-    ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name)),
-  ];
-  const [interfaces, routing, filter, sysctls] = await Promise.all([
+  const names = [...factSysctls, ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name))];
+  const [interfaces, routing, filter] = await Promise.all([
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(families.map((family) => observeRouting(commands, family))),
     observeFilter(commands),
-    names.map((name) => [name, readSysctl(sysctlRoot, name)] as const),
   ]);
   const links = parseLinks(interfaces);
   const routes = routing.flatMap((family) => family.routes);
@@ -92,12 +87,17 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     rules,
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
-    sysctls: Object.fromEntries(sysctls.filter((entry): entry is readonly [string, string] => entry[1] !== undefined)),
+    sysctls: readSysctls(sysctlRoot, names),
     forwarding,
     ...(ports.length === 0
       ? {}
       : { bridged: Object.fromEntries(ports.map(({ name, bridge }) => [name, hosts[bridge] ?? []])) }),
   };
+}
+
+function readSysctls(root: string, names: readonly string[]): Readonly<Record<string, string>> {
+  const values = names.map((name) => [name, readSysctl(root, name)] as const);
+  return Object.fromEntries(values.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
 /** By device. Asked for by name, so that other interfaces' entries (a bridge of virtual machines, a CNI) cost nothing. */
