@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { VlanRouter } from "pulumi-vlan-router";
 
@@ -8,7 +7,7 @@ const { router, networks } = VlanRouter.fromConfig("router", {
   cluster: { kubeconfig: config.getSecret("kubeconfig") },
   image: config.require("image"),
   // The engine's working directory depends on who calls it.
-  file: join(__dirname, "vlan-router.yaml"),
+  file: `${__dirname}/vlan-router.yaml`,
 });
 
 /** Nodes whose agent runs the wanted image. */
