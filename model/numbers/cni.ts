@@ -74,14 +74,16 @@ const numbers: Readonly<Record<Cni, CniNumbers>> = {
   },
   "ovn-kubernetes": {
     title: "OVN-Kubernetes",
-    // 1000 + ifindex, and an ifindex grows with every pod that ever ran on the node.
+    // ovn-kubernetes/ovn-kubernetes go-controller/pkg/node: gateway_shared_intf.go has 7, and controllers/egressip/egressip.go
+    // 1000 + ifindex, where an ifindex grows with every pod that ever ran on the node.
     tables: [one(7), { first: 1000, last: 999_999 }],
     tunnels: [{ port: genevePort, device: "genev_sys_6081" }],
     ports: [],
   },
   "kube-router": {
     title: "kube-router",
-    // cloudnativelabs/kube-router: kube-router, kube-router-dsr and external_ip.
+    // cloudnativelabs/kube-router pkg/controllers: kube-router (77) in routing/pbr.go, kube-router-dsr and external_ip (78, 79)
+    // in proxy/network_services_controller.go.
     tables: [{ first: 77, last: 79 }],
     tunnels: [],
     // Health, and the gRPC service of its own GoBGP.

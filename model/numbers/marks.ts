@@ -3,15 +3,23 @@ import type { Mark } from "../node-plan/node-plan.js";
 import type { Cni } from "./cni.js";
 
 /**
- * Bits 4 to 13: outside kube-proxy (0x4000, 0x8000), Calico (0xffff0000) and Tailscale (0xff0000). A VXLAN or VLAN id
+ * Bits 4 to 13: outside kube-proxy (0x4000 and 0x8000: iptables.masqueradeBit, and its KUBE-MARK-DROP), Calico (0xffff0000:
+ * Felix' iptablesMarkMask) and Tailscale (0xff0000: tailscale/tailscale wgengine/router and util/linuxfw). A VXLAN or VLAN id
  * does not fit; marks are therefore given out by the node itself.
  */
 export const markMask = 0x3ff0;
-/** Bits 12 and 13: what Cilium, which marks with 0x0f00 and identities, leaves beside kube-proxy. */
+/**
+ * Bits 12 and 13: what Cilium leaves beside kube-proxy. It marks with 0x0f00, and with identities in 0xffff00ff
+ * (cilium/cilium pkg/datapath/linux/linux_defaults/mark.go).
+ */
 export const ciliumMarkMask = 0x3000;
-/** Bits 8 to 13: Antrea has 0xff, and bits 30 and 31. */
+/** Bits 8 to 13: Antrea has 0xff (antrea-io/antrea pkg/agent/types/marks.go), and bits 30 and 31. */
 const antreaMarkMask = 0x3f00;
-/** Bit 13 alone: OVN-Kubernetes marks with 0x3f0, 0x1745ec and from 0x1001 upwards. */
+/**
+ * Bit 13 alone: of OVN-Kubernetes (ovn-kubernetes/ovn-kubernetes go-controller/pkg/node) services have 0x1745ec
+ * (gateway_shared_intf.go), egress addresses 0x3f0 (controllers/egressip/egressip.go, 1008), and the n-th user-defined network
+ * 0x1000 + n (gateway_udn.go).
+ */
 const ovnKubernetesMarkMask = 0x2000;
 
 /** The bits of a packet's mark that are ours beside kube-proxy and this CNI. */
