@@ -24,6 +24,13 @@ export function parseAddress(text: string): Address | undefined {
   return address.isIPv4MappedAddress() ? undefined : toAddress(6, address.parts, 16n);
 }
 
+/** The IPv4 address that an IPv4-mapped IPv6 address means (RFC 4291 section 2.5.5.2); undefined for anything else. */
+export function mappedIpv4(text: string): string | undefined {
+  if (!text.includes(":") || text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : undefined;
+}
+
 /** @param parts of the address from the left, each of `bits` bits */
 function toAddress(family: Family, parts: readonly number[], bits: bigint): Address {
   return { family, value: parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n) };
@@ -55,9 +62,4 @@ export function canonicalAddress(text: string): string {
 export function compareAddresses(left: Address, right: Address): number {
   if (left.family !== right.family) return left.family - right.family;
   return left.value < right.value ? -1 : left.value > right.value ? 1 : 0;
-}
-
-/** IANA special-purpose class (`unicast`, `private`, `multicast`, `loopback`, `linkLocal`, …) as ipaddr.js names it. */
-export function addressRange(address: Address): string {
-  return libraryAddress(address).range();
 }

@@ -40,6 +40,12 @@ export function containsAddress(prefix: Prefix, address: Address): boolean {
   return prefix.family === address.family && (address.value & ~hostBits(prefix)) === networkOf(prefix).value;
 }
 
+/** Network and broadcast address, which are no host's (RFC 1122 section 3.2.1.3); a /31 has neither (RFC 3021). */
+export function isEdge(prefix: Prefix, address: Address): boolean {
+  if (prefix.family === 6 || prefix.length >= 31) return false;
+  return address.value === networkOf(prefix).value || address.value === lastAddress(prefix).value;
+}
+
 export function containsPrefix(outer: Prefix, inner: Prefix): boolean {
   return inner.length >= outer.length && containsAddress(outer, inner);
 }

@@ -1,4 +1,5 @@
 import { formatPrefix, parsePrefix } from "../address/prefix.js";
+import { parseHostPrefix } from "../address/special-purpose.js";
 import { segmentInterfaceName } from "../numbers/interface-name.js";
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Finding, Path } from "./finding.js";
@@ -110,7 +111,7 @@ function allSubnets(networks: NetworkSet): readonly Subnet[] {
 
 function subnetsByPrefix(networks: NetworkSet): ReadonlyMap<string, readonly Subnet[]> {
   return Map.groupBy(
-    allSubnets(networks).filter(({ cidr }) => parsePrefix(cidr) !== undefined),
+    allSubnets(networks).filter(({ cidr }) => parseHostPrefix(cidr) !== undefined),
     ({ cidr }) => canonical(cidr) ?? cidr,
   );
 }

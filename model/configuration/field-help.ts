@@ -71,11 +71,14 @@ const itemHelp: Readonly<Record<string, string>> = {
 /** Keys of the document itself; all others belong to a network. */
 const documentKeys = ["cni", "networks", "podNetworks"];
 
+/** Where any text will do, such as a label's value. */
+export const anyText = "a text";
+
 /** What to write at a path in the normal form of a configuration, as the end of a sentence. */
 export function fieldHelp(path: Path): string {
   const place = placeOf(path);
   const isItem = typeof path.at(-1) === "number";
-  return (isItem ? itemHelp[place] : undefined) ?? help[place] ?? "a text";
+  return (isItem ? itemHelp[place] : undefined) ?? help[place] ?? anyText;
 }
 
 /** Keys that may stand in the mapping at a path. */

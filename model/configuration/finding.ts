@@ -12,6 +12,8 @@ export interface Finding {
   readonly value?: unknown;
   /** The last key of the path may be a piece of a secret. */
   readonly hidesKey?: true;
+  /** The known key that was probably meant by the last key of the path. */
+  readonly meantKey?: string;
   readonly message: string;
   readonly remedy: string;
 }

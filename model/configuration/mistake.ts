@@ -1,3 +1,5 @@
+import { printable, showValue } from "./show-value.js";
+
 /** One thing that is wrong in a configuration: where, what stands there, why it is wrong and what to write instead. */
 export interface Mistake {
   /** CamelCase and stable, so that machines can tell mistakes apart. */
@@ -27,6 +29,7 @@ export type MistakeCode =
   | "DuplicatePeer"
   | "DuplicatePrefix"
   | "DuplicateRemote"
+  | "DuplicateRouteTarget"
   | "DuplicateSegment"
   | "EmptyConfiguration"
   | "FamilyMismatch"
@@ -47,6 +50,8 @@ export type MistakeCode =
   | "MarksExhausted"
   | "Missing"
   | "NestedPrefix"
+  | "NetworkAddress"
+  | "NoAssignableAddress"
   | "NoPodNetworkOfFamily"
   | "NobodyToFloodTo"
   | "NotAssignable"
@@ -56,6 +61,7 @@ export type MistakeCode =
   | "OutOfRange"
   | "OverlapsNodeNet"
   | "OverlapsPodNetwork"
+  | "OwnInterface"
   | "PeerInsidePublicPrefix"
   | "PrefixReplaced"
   | "RarelyAnnounced"
@@ -63,32 +69,26 @@ export type MistakeCode =
   | "ReservedAsn"
   | "ReservedTable"
   | "RouteDistinguisherClash"
+  | "RouteTargetClash"
   | "SessionParametersDiffer"
   | "SeveralDocuments"
+  | "SharedRouteDistinguisher"
   | "SharedRouterId"
   | "TableClash"
   | "UnknownKey"
   | "UnusedRemotes"
+  | "UnknownValue"
   | "WrongType";
 
 export type ParseResult<Value> =
   | { readonly ok: true; readonly value: Value; readonly warnings: readonly Mistake[] }
   | { readonly ok: false; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
 
-/** Longer values are cut: a message names the value, it does not repeat a document. */
-const shownLength = 60;
-
 /** One line: `networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table (line 5, column 12)`. */
 export function renderMistake(mistake: Omit<Mistake, "code">): string {
   const where = mistake.path === "" ? "configuration" : mistake.path;
   const sentence = [showValue(mistake.value), mistake.message].filter((part) => part !== "").join(" ");
   const position = mistake.line === undefined ? "" : ` (line ${mistake.line}, column ${mistake.column ?? 1})`;
-  return `${where}: ${sentence}; ${mistake.remedy}${position}`;
-}
-
-function showValue(value: unknown): string {
-  if (value === undefined) return "";
-  const text = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
-  const line = text.replace(/\s+/g, " ");
-  return line.length > shownLength ? `${line.slice(0, shownLength - 1)}…` : line;
+  // Paths hold keys of the source too, and messages values of other places.
+  return printable(`${where}: ${sentence}; ${mistake.remedy}${position}`);
 }

@@ -1,3 +1,6 @@
+/** The label that names one node (kubernetes.io/hostname is unique by convention of the kubelet). */
+export const hostnameLabel = "kubernetes.io/hostname";
+
 /** Whether a `nodeSelector` picks a node with these labels; a network without selector is for every node. */
 export function selects(
   selector: Readonly<Record<string, string>> | undefined,

@@ -20,6 +20,7 @@ export function normaliseNetwork(value: unknown): unknown {
   return mapKeys(value, {
     vxlan: (vxlan) =>
       normaliseObject(vxlan, unknownVxlan, {
+        bridge: normaliseSwitch,
         remotes: normaliseList,
         bgp: (bgp) =>
           normaliseObject(bgp, unknownBgp, {
@@ -37,17 +38,25 @@ export function normaliseNetwork(value: unknown): unknown {
 }
 
 function normaliseRouting(value: unknown): unknown {
-  return normaliseObject(value, unknownRouting, { arpAnnouncer: normaliseAnnouncer });
+  return normaliseObject(value, unknownRouting, { onlink: normaliseSwitch, arpAnnouncer: normaliseAnnouncer });
 }
 
 function normaliseAnnouncer(value: unknown): unknown {
-  if (typeof value === "boolean") return { enabled: value };
-  return isUnknown(value) ? unknownRouting.arpAnnouncer : value;
+  const enabled = normaliseSwitch(value);
+  if (typeof enabled === "boolean") return { enabled };
+  return normaliseObject(value, unknownRouting.arpAnnouncer, { enabled: normaliseSwitch });
 }
 
-/** `on` and `off` are booleans in YAML 1.1 and texts in YAML 1.2; kubectl reads the one, a file here is the other. */
+/** Booleans in YAML 1.1 and texts in YAML 1.2: kubectl reads the one, a file here is the other. */
+export const switchWords: ReadonlyMap<unknown, boolean> = new Map([
+  ["on", true],
+  ["yes", true],
+  ["off", false],
+  ["no", false],
+]);
+
 function normaliseSwitch(value: unknown): unknown {
-  return value === "on" ? true : value === "off" ? false : value;
+  return switchWords.get(value) ?? value;
 }
 
 function normaliseList(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { Cni } from "../numbers/cni.js";
 import { segmentInterfaceName } from "../numbers/interface-name.js";
 import { markFindings } from "./check-marks.js";
-import { checkNetwork } from "./check-network.js";
+import { checkHostPrefix, checkNetwork } from "./check-network.js";
 import { crossFindings, crossWarnings, type Locate, type NetworkFinding } from "./check-networks.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import { type Finding, isObject, type Path, renderPath, sourcePath, toMistake, valueAt } from "./finding.js";
@@ -10,7 +10,7 @@ import { networkWarnings } from "./network-warnings.js";
 import { normaliseConfiguration } from "./normalise.js";
 import type { Examined } from "./parse-document.js";
 import { tolerantConfigurationSchema, type UnnamedConfiguration, type UnnamedNetwork } from "./schema.js";
-import { schemaFindings } from "./schema-findings.js";
+import { schemaFindings, withoutMisspelt } from "./schema-findings.js";
 import { unknownValue } from "./unknown-value.js";
 
 /** Takes what a file or a Pulumi program holds; values that Pulumi does not know yet pass. */
@@ -66,7 +66,8 @@ export function examine(source: unknown): Examined<Configuration> {
   const networks: readonly (UnnamedNetwork | undefined)[] = checked.networks;
   const locate: Locate = (network, path) => renderPath(sourcePath(source, ["networks", network, ...path]));
   const mistakes = [
-    ...found,
+    ...withoutMisspelt(found),
+    ...checked.podNetworks.flatMap((text, index) => checkHostPrefix(text, ["podNetworks", index], podNetworkRemedy)),
     ...eachNetwork(networks, (network) => checkNetwork(network, checked)),
     ...[...crossFindings(networks, locate), ...markFindings(networks, checked.cni)].map(inDocument),
   ];
@@ -76,6 +77,8 @@ export function examine(source: unknown): Examined<Configuration> {
   ];
   return { value: mistakes.length === 0 && parsed.success ? named(parsed.data) : undefined, mistakes, warnings };
 }
+
+const podNetworkRemedy = "write a pod or service network of the cluster";
 
 /** Never read as "remove everything": a file that was truncated or not written yet looks the same. */
 const emptyConfiguration: Finding = {

@@ -15,6 +15,7 @@ import {
   type YAMLError,
 } from "yaml";
 import { type Finding, type Path, sourcePath, toMistake } from "./finding.js";
+import { hideSecrets } from "./hidden-secrets.js";
 import type { Mistake, MistakeCode, ParseResult } from "./mistake.js";
 import { misreadSecret, secretRanges } from "./secret-ranges.js";
 
@@ -110,21 +111,43 @@ function syntaxMistakes(documents: readonly Document.Parsed[], lines: LineCounte
     const remedy = "write one document, without --- between its parts";
     return [at(second.range[0], "SeveralDocuments", undefined, "the file holds several documents", remedy)];
   }
-  const errors = first.errors.map((error) =>
-    error.code === "DUPLICATE_KEY"
-      ? at(
-          error.pos[0],
-          "DuplicateKey",
-          wordAt(text, error.pos[0]),
-          "is a key that stands twice in one mapping",
-          "keep one of the two",
-        )
-      : at(error.pos[0], "InvalidSyntax", undefined, `is not YAML: ${sentenceOf(error)}`, "correct the text"),
-  );
+  const loneReturn = text.search(/\r(?!\n)/);
+  if (loneReturn !== -1) {
+    const message = "holds a carriage return that ends no line";
+    return [at(loneReturn, "InvalidSyntax", undefined, message, "end lines with a line feed, as text files do today")];
+  }
+  const duplicates = first.errors
+    .filter(({ code }) => code === "DUPLICATE_KEY")
+    .map(({ pos }) => {
+      const message = "is a key that stands twice in one mapping";
+      return at(pos[0], "DuplicateKey", wordAt(text, pos[0]), message, "keep one of the two");
+    });
   const tags = first.warnings
     .filter(({ code }) => code === "TAG_RESOLVE_FAILED")
     .map(({ pos }) => at(pos[0], "InvalidSyntax", wordAt(text, pos[0]), "is a tag without meaning here", "remove it"));
-  return [...errors, ...tags, ...surprises(first, at)];
+  const others = [...duplicates, ...tags, ...versionMistakes(first, text, at), ...surprises(first, text, at)];
+  const [broken] = first.errors
+    .filter(({ code }) => code !== "DUPLICATE_KEY")
+    .sort((one, other) => one.pos[0] - other.pos[0]);
+  if (broken === undefined) return others;
+  const mistake = at(
+    broken.pos[0],
+    "InvalidSyntax",
+    undefined,
+    `is not YAML: ${sentenceOf(broken)}`,
+    "correct the text",
+  );
+  // What comes behind is read in another way than it was meant: further errors follow from this one.
+  return [...others.filter((other) => byPosition(other, mistake) < 0), mistake];
+}
+
+/** Under another version numbers and texts are told apart in another way, as on, 0220 and 1_000. */
+function versionMistakes(document: Document.Parsed, text: string, at: At): readonly Mistake[] {
+  const directive = /^%YAML[ \t]+(\S+)/m.exec(text);
+  const isRead = document.directives?.yaml.explicit === true;
+  if (!isRead || directive === null || directive[1] === "1.2") return [];
+  const message = "is another version of YAML than the one that is read here";
+  return [at(directive.index, "InvalidSyntax", directive[0], message, "write %YAML 1.2, or remove the line")];
 }
 
 function wordAt(text: string, offset: number): string {
@@ -146,15 +169,17 @@ function sentenceOf({ code, message }: YAMLError): string {
 type At = (offset: number, code: MistakeCode, value: unknown, message: string, remedy: string) => Mistake;
 
 /** Texts that are valid YAML and do not mean what people think. */
-function surprises(document: Document.Parsed, at: At): readonly Mistake[] {
+function surprises(document: Document.Parsed, text: string, at: At): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   visit(document, {
     Scalar(_key, scalar) {
       const { source, value, range } = scalar;
       if (typeof value !== "number" || source === undefined || !/^[-+]?0\d/.test(source)) return;
+      // Not `value`, which is the octal number in a document that calls itself YAML 1.1.
+      const decimal = Number(source);
       const octal = /^[0-7]+$/.test(source) ? ` and ${Number.parseInt(source, 8)} in YAML 1.1` : "";
-      const message = `is ${value} in YAML 1.2${octal}`;
-      mistakes.push(at(range?.[0] ?? 0, "AmbiguousNumber", source, message, `write ${value} without leading zeros`));
+      const message = `is ${decimal} in YAML 1.2${octal}`;
+      mistakes.push(at(range?.[0] ?? 0, "AmbiguousNumber", source, message, `write ${decimal} without leading zeros`));
     },
     Pair(_key, { key }) {
       const offset = (isNode(key) ? key.range?.[0] : undefined) ?? 0;
@@ -162,7 +187,8 @@ function surprises(document: Document.Parsed, at: At): readonly Mistake[] {
         const message = "is a merge key, which YAML 1.2 does not have";
         mistakes.push(at(offset, "InvalidSyntax", "<<", message, "write the keys out"));
       } else if (!isAlias(key) && !(isScalar(key) && typeof key.value === "string")) {
-        const value = isScalar(key) ? key.value : undefined;
+        const [start, end] = (isNode(key) ? key.range : undefined) ?? [0, 0];
+        const value = isScalar(key) ? key.value : hideSecrets(text.slice(start, end));
         mistakes.push(at(offset, "InvalidSyntax", value, "is a key that is not a text", "write it in quotes"));
       }
     },

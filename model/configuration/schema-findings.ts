@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import { fieldHelp, knownKeys, placeOf } from "./field-help.js";
-import { type Finding, isObject, type Path, valueAt } from "./finding.js";
+import { anyText, fieldHelp, knownKeys, placeOf } from "./field-help.js";
+import { type Finding, isObject, type Path, renderPath, valueAt } from "./finding.js";
 import { isSecretKey } from "./hidden-secrets.js";
 import type { MistakeCode } from "./mistake.js";
 import { nearestKey } from "./nearest-key.js";
+import { showValue } from "./show-value.js";
 import { type UnsupportedKey, unsupportedKey } from "./unsupported-keys.js";
 
 type Issue = z.core.$ZodIssue;
@@ -30,7 +31,26 @@ export function schemaFindings(
   normal: unknown,
   vocabulary: Vocabulary = configurationVocabulary,
 ): readonly Finding[] {
-  return issues.flatMap((issue) => issueFindings(issue, [], normal, vocabulary));
+  const findings = new Map<string, Finding>();
+  for (const finding of issues.flatMap((issue) => issueFindings(issue, [], normal, vocabulary))) {
+    // A number beyond all integers breaks every bound of its field: one message says it.
+    const key = `${finding.code} ${renderPath(finding.path)}`;
+    if (!findings.has(key)) findings.set(key, finding);
+  }
+  return [...findings.values()];
+}
+
+/**
+ * A known key that is missing where a misspelt one stands was not left out, it was misspelt: without the findings that say
+ * so a second time.
+ */
+export function withoutMisspelt(findings: readonly Finding[]): readonly Finding[] {
+  const meant = new Set(
+    findings.flatMap(({ path, meantKey }) =>
+      meantKey === undefined ? [] : [renderPath([...path.slice(0, -1), meantKey])],
+    ),
+  );
+  return findings.filter(({ code, path }) => code !== "Missing" || !meant.has(renderPath(path)));
 }
 
 function issueFindings(issue: Issue, parent: Path, normal: unknown, vocabulary: Vocabulary): readonly Finding[] {
@@ -72,21 +92,39 @@ function wrongType(
   value: unknown,
   vocabulary: Vocabulary,
 ): Finding {
-  const remedy = `write ${vocabulary.help(path)}`;
+  const help = vocabulary.help(path);
+  const remedy = `write ${help}`;
   if (value === undefined) return { code: "Missing", path, value, message: "is missing", remedy };
   if (/Asn$/.test(String(path.at(-1)))) return wrongAsn(path, value);
-  if (issue.expected === "int" || issue.expected === "number") {
-    const message = typeof value === "string" ? "is a text, not a number" : "is not a whole number";
-    return { code: "WrongType", path, value, message, remedy };
-  }
   if (value === null) return { code: "Missing", path, value, message: "is empty", remedy };
-  const message = issue.expected === "string" ? "is not a text" : `is not ${article(issue.expected)}`;
-  return { code: "WrongType", path, value, message, remedy };
+  const expected = kindOf(issue.expected);
+  if (typeof value === "string") {
+    const unquoted = /^(true|false)$/.test(value) && help.includes("true") ? ", without quotes" : "";
+    return { code: "WrongType", path, value, message: `is a text, not ${expected}`, remedy: `${remedy}${unquoted}` };
+  }
+  if (typeof value === "number" && expected === "a number") {
+    return { code: "WrongType", path, value, message: "is not a whole number", remedy };
+  }
+  const isScalar = typeof value === "number" || typeof value === "boolean";
+  const quoted = help === anyText && isScalar ? `write "${showValue(value)}" in quotes` : remedy;
+  return { code: "WrongType", path, value, message: `is not ${expected}`, remedy: quoted };
 }
 
-function article(expected: string): string {
-  if (expected === "array") return "a list";
-  return expected === "object" || expected === "record" ? "a mapping" : `a ${expected}`;
+function kindOf(expected: string): string {
+  switch (expected) {
+    case "array":
+      return "a list";
+    case "object":
+    case "record":
+      return "a mapping";
+    case "string":
+      return "a text";
+    case "int":
+    case "number":
+      return "a number";
+    default:
+      return `a ${expected}`;
+  }
 }
 
 function wrongAsn(path: Path, value: unknown): Finding {
@@ -129,5 +167,5 @@ function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabu
     nearest === undefined
       ? `remove it; what may stand here: ${known.toSorted().join(", ")}`
       : `did you mean ${nearest}?`;
-  return { ...finding, message: "is not a known key", remedy };
+  return { ...finding, message: "is not a known key", remedy, ...(nearest === undefined ? {} : { meantKey: nearest }) };
 }

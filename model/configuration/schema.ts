@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { canonicalAddress, parseAddress } from "../address/address.js";
+import { addressBits, canonicalAddress, mappedIpv4, parseAddress } from "../address/address.js";
 import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
 import { cnis } from "../numbers/cni.js";
 import {
@@ -45,23 +45,34 @@ function problemOf(check: (value: never) => Problem | undefined) {
 const integer = (range: { readonly minimum: number; readonly maximum: number }) =>
   z.int().min(range.minimum).max(range.maximum);
 
-const address = z
-  .string()
-  .check(problemOf((text: string) => (parseAddress(text) === undefined ? notAnAddress : undefined)))
-  .overwrite(canonicalAddress)
-  .meta(textForms.address);
+const address = z.string().check(problemOf(addressProblem)).overwrite(canonicalAddress).meta(textForms.address);
 
-const notAnAddress: Problem = {
-  code: "InvalidAddress",
-  message: "is not an IP address",
-  remedy: "write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
-};
+function addressProblem(text: string): Problem | undefined {
+  if (parseAddress(text) !== undefined) return undefined;
+  const mapped = mappedIpv4(text);
+  if (mapped !== undefined) return { code: "InvalidAddress", message: isMapped, remedy: `write ${mapped}` };
+  return {
+    code: "InvalidAddress",
+    message: "is not an IP address",
+    remedy: "write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
+  };
+}
+
+const isMapped = "is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2)";
+/** Bits before the IPv4 address in an IPv4-mapped one. */
+const mappedBits = 96;
 
 const prefix = z.string().check(problemOf(prefixProblem)).overwrite(canonicalPrefix).meta(textForms.prefix);
 
 function prefixProblem(text: string): Problem | undefined {
   const parsed = parsePrefix(text);
   if (parsed === undefined) {
+    const [, mapped, length] = /^([^/]+)\/(\d{2,3})$/.exec(text) ?? [];
+    const ipv4 = mappedIpv4(mapped ?? "");
+    const ipv4Length = Number(length) - mappedBits;
+    if (ipv4 !== undefined && ipv4Length >= 0 && ipv4Length <= addressBits(4)) {
+      return { code: "InvalidPrefix", message: isMapped, remedy: `write ${ipv4}/${ipv4Length}` };
+    }
     return {
       code: "InvalidPrefix",
       message: "is not a prefix",

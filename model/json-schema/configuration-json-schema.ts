@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldDescription } from "../configuration/field-descriptions.js";
+import { switchWords } from "../configuration/normalise.js";
 import { configurationSchema } from "../configuration/schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import { described, mapFields } from "./map-fields.js";
@@ -27,15 +28,26 @@ const asn = (number: JsonSchema): JsonSchema => ({
   anyOf: [number, { type: "string", pattern: "^([0-9]{1,10}|[0-9]{1,5}[.][0-9]{1,5})$" }],
 });
 
+/** What YAML 1.1 calls booleans, as `normaliseConfiguration` reads it. */
+const words: JsonSchema = { enum: [...switchWords.keys()] };
+
+const flag = ({ default: normal, ...type }: JsonSchema): JsonSchema => ({
+  anyOf: [type, words],
+  ...(normal === undefined ? {} : { default: normal }),
+});
+
 /** By place: the forms that a person may write beside the normal one, as `normaliseConfiguration` takes them. */
 const writtenForms: Readonly<Record<string, (normal: JsonSchema) => JsonSchema>> = {
-  segmentFilter: (normal) => ({ anyOf: [normal, { enum: ["on", "off"] }] }),
+  segmentFilter: flag,
   vxlan: (normal) => ({ ...normal, oneOf: [{ required: ["bgp"] }, { required: ["remotes"] }] }),
+  "vxlan.bridge": flag,
   "vxlan.bgp.myAsn": asn,
   "vxlan.bgp.peerAsn": asn,
   routing: (list) => ({ anyOf: [list.items, list] }),
   "routing.arpAnnouncer": ({ default: _mapping, ...mapping }) => ({
-    anyOf: [{ type: "boolean" }, mapping],
+    anyOf: [{ type: "boolean" }, words, mapping],
     default: false,
   }),
+  "routing.arpAnnouncer.enabled": flag,
+  "routing.onlink": flag,
 };

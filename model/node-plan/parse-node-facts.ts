@@ -3,7 +3,7 @@ import { addressBits, canonicalAddress, parseAddress } from "../address/address.
 import type { Finding, Path } from "../configuration/finding.js";
 import type { ParseResult } from "../configuration/mistake.js";
 import { type Examined, parseDocument } from "../configuration/parse-document.js";
-import { schemaFindings, type Vocabulary } from "../configuration/schema-findings.js";
+import { schemaFindings, type Vocabulary, withoutMisspelt } from "../configuration/schema-findings.js";
 import type { NodeFacts } from "./node-facts.js";
 
 /** FRA_PRIORITY, FRA_TABLE and the packet mark are 32 bits wide. */
@@ -111,7 +111,8 @@ function examine(source: unknown): Examined<NodeFacts> {
   if (source === undefined || source === null) return { value: undefined, mistakes: [empty], warnings: [] };
   const parsed = nodeFactsSchema.safeParse(source);
   if (!parsed.success) {
-    return { value: undefined, mistakes: schemaFindings(parsed.error.issues, source, vocabulary), warnings: [] };
+    const found = schemaFindings(parsed.error.issues, source, vocabulary);
+    return { value: undefined, mistakes: withoutMisspelt(found), warnings: [] };
   }
   const mistakes = [...parsed.data.addresses.flatMap(addressFindings), ...unknownDevices(parsed.data)];
   return { value: mistakes.length === 0 ? parsed.data : undefined, mistakes, warnings: [] };

@@ -35,6 +35,11 @@ export function routeTargets(bgp: Bgp, vni: number): RouteTargets {
   return { import: importRouteTargets ?? [...new Set([own, theirs])].sort(), export: [own] };
 }
 
+/** The two bytes that FRR keeps (FRRouting/frr#22949). */
+export function truncatedAsn(asn: number): number {
+  return asn & 0xffff;
+}
+
 function isAutomatic(routeTarget: string): routeTarget is AutomaticRouteTarget {
   return (automaticRouteTargets as readonly string[]).includes(routeTarget);
 }
@@ -44,7 +49,7 @@ function automatic(asn: number, vni: number, form: AutomaticRouteTarget | undefi
     case "rfc8365":
       return `${asn}:${vxlanServiceType + vni}`;
     case "frr":
-      return `${asn & 0xffff}:${vni}`;
+      return `${truncatedAsn(asn)}:${vni}`;
     default:
       return `${asn}:${vni}`;
   }

@@ -18,7 +18,7 @@ describe("between networks", () => {
     ],
     [
       [vlanNetwork(), vxlanNetwork({ nodeNet: "198.51.100.128/25", bgp: { ...bgp, peers: ["10.0.9.1"] } })],
-      "networks[1].vxlan.nodeNet: 198.51.100.128/25 overlaps the public prefix 198.51.100.0/24 of networks[0].routing.cidr; write the prefix of the nodes' addresses in the underlay",
+      "networks[1].vxlan.nodeNet: 198.51.100.128/25 overlaps the public prefix 198.51.100.0/24 of networks[0].routing.cidr: the tunnel's own packets would be routed into it; write the prefix of the nodes' addresses in the underlay",
     ],
     [
       [vlanNetwork(), vxlanNetwork({ bgp: { ...bgp, peers: ["198.51.100.7"] } })],

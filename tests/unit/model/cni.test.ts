@@ -198,7 +198,7 @@ describe("segmentFilter", () => {
 
   test("anything else is refused", () => {
     assert.deepEqual(mistakesOf(document(vxlanNetwork({}, {}, { segmentFilter: "none" }))), [
-      "networks[0].segmentFilter: none is not a boolean; write on or off",
+      "networks[0].segmentFilter: none is a text, not a boolean; write on or off",
     ]);
   });
 });

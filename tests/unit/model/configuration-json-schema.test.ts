@@ -30,6 +30,10 @@ describe("the JSON Schema for editors", () => {
     "arpAnnouncer as a mapping": document(vlanNetwork({}, { arpAnnouncer: { interval: 30 } })),
     "arpAnnouncer switched off": document(vlanNetwork({}, { arpAnnouncer: false })),
     "segmentFilter in words": document(vlanNetwork({}, {}, { segmentFilter: "off" })),
+    "the other switches in words": document(
+      vxlanNetwork({ bridge: "yes" }, { onlink: "no", arpAnnouncer: { enabled: "on" } }),
+      vlanNetwork({}, { arpAnnouncer: "off" }),
+    ),
     "AS numbers in quotes": document(
       vxlanNetwork({ bgp: { myAsn: "64512.1", peerAsn: "65001", peers: ["10.0.7.19"], routeTarget: "65001:228" } }),
     ),

@@ -42,12 +42,24 @@ describe("B9: a gateway outside the prefix", () => {
   });
 
   const noRouter: readonly (readonly [gateway: string, sentence: string])[] = [
-    ["203.0.113.64", "is the network or broadcast address of 203.0.113.64/29; write the router's"],
-    ["203.0.113.71", "is the network or broadcast address of 203.0.113.64/29; write the router's"],
-    ["0.0.0.0", "is not the address of a router; write the provider's router on the segment"],
-    ["127.0.0.1", "is not the address of a router; write the provider's router on the segment"],
-    ["224.0.0.1", "is not the address of a router; write the provider's router on the segment"],
-    ["255.255.255.255", "is not the address of a router; write the provider's router on the segment"],
+    ["203.0.113.64", "is the network or broadcast address of 203.0.113.64/29; write the router's address"],
+    ["203.0.113.71", "is the network or broadcast address of 203.0.113.64/29; write the router's address"],
+    [
+      "0.0.0.0",
+      "lies in 0.0.0.0/8 (this network, RFC 791), where no router can be; write the provider's router on the segment",
+    ],
+    [
+      "127.0.0.1",
+      "lies in 127.0.0.0/8 (loopback, RFC 1122), where no router can be; write the provider's router on the segment",
+    ],
+    [
+      "224.0.0.1",
+      "lies in 224.0.0.0/4 (multicast, RFC 5771), where no router can be; write the provider's router on the segment",
+    ],
+    [
+      "255.255.255.255",
+      "lies in 240.0.0.0/4 (reserved, RFC 1112), where no router can be; write the provider's router on the segment",
+    ],
   ];
   for (const [gateway, sentence] of noRouter) {
     test(`${gateway} is no router, with onlink either`, () => {
@@ -161,7 +173,7 @@ describe("B14: IPv6", () => {
     [
       "an IPv4 address written as IPv6",
       vlanNetwork({}, { gateway: "::ffff:198.51.100.1" }),
-      "routing.gateway: ::ffff:198.51.100.1 is not an IP address; write one address such as 10.0.7.19 or 2001:db8::19, without prefix length or zone",
+      "routing.gateway: ::ffff:198.51.100.1 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write 198.51.100.1",
     ],
     [
       "a link-local gateway with a zone",

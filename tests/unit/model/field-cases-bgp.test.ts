@@ -182,7 +182,7 @@ describe("B4: the port of a network of 24 bits", () => {
     const networks = (change: object) =>
       document(vxlanNetwork(), vxlanNetwork({ vni: 65_764, bgp: { ...bgp, ...change } }, second));
     assert.deepEqual(mistakesOf(networks({})), [
-      "networks[1].vxlan.vni: 65764 gives the route distinguisher number 228 (VNI mod 65536) that networks[0].vxlan.vni has too; set bgp.routeDistinguisher in one of them",
+      "networks[1].vxlan.vni: 65764 gives the route distinguisher number 228 (VNI mod 65536) that networks[0].vxlan.vni has too; give one of them another VNI, or set bgp.routeDistinguisher where a single node carries it (nodeSelector with kubernetes.io/hostname): written, it is the same on every node",
     ]);
     assert.deepEqual(mistakesOf(networks({ routeDistinguisher: "10.0.7.5:64000" })), []);
   });
@@ -231,14 +231,14 @@ describe("B15: AS numbers", () => {
   const refused: readonly (readonly [written: unknown, sentence: string])[] = [
     [1.1, `1.1 is not an integer; ${asdot}`],
     [0, `0 is reserved (RFC 7607, RFC 7300); ${fabric}`],
-    ["0", `0 is reserved (RFC 7607, RFC 7300); ${fabric}`],
+    ["0", `"0" is reserved (RFC 7607, RFC 7300); ${fabric}`],
     [23_456, `23456 stands for four-byte numbers in old messages (AS_TRANS, RFC 6793); ${fabric}`],
     [65_535, `65535 is reserved (RFC 7607, RFC 7300); ${fabric}`],
-    ["0.65535", `0.65535 is reserved (RFC 7607, RFC 7300); ${fabric}`],
+    ["0.65535", `"0.65535" is reserved (RFC 7607, RFC 7300); ${fabric}`],
     [4_294_967_295, `4294967295 is reserved (RFC 7607, RFC 7300); ${fabric}`],
     [4_294_967_296, `4294967296 is not an AS number; ${range}`],
     [-1, `-1 is not an AS number; ${range}`],
-    ["65536.1", `65536.1 is not an AS number; ${range}, or asdot in quotes such as "64512.1"`],
+    ["65536.1", `"65536.1" is not an AS number; ${range}, or asdot in quotes such as "64512.1"`],
     ["AS65001", `AS65001 is not an AS number; ${range}, or asdot in quotes such as "64512.1"`],
   ];
   for (const key of ["myAsn", "peerAsn"] as const) {

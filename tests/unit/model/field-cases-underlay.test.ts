@@ -12,6 +12,8 @@ import {
 } from "../../../model/index.js";
 import { address, configurationOf, document, mistakesOf, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
 
+/** The node speaks from its tunnel address, so its peers are of that family. */
+const ipv6Bgp = { myAsn: 65001, peerAsn: 65001, peers: ["2001:db8:7::19"] };
 const eth0 = { name: "eth0", mtu: 1500, up: true };
 const eth1 = { name: "eth1", mtu: 1500, up: true };
 
@@ -163,13 +165,13 @@ describe("B17: MTU", () => {
     ["1500 on an underlay of 1550", vxlanNetwork({ mtu: 1500 }), underlay(1550), 1500],
     [
       "absent on an IPv6 underlay of 1500",
-      vxlanNetwork({ nodeNet: "2001:db8:7::/64" }),
+      vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: ipv6Bgp }),
       { ...underlay(1500), addresses: [address("eth0", "2001:db8:7::5", 64)] },
       1430,
     ],
     [
       "1440 on an IPv6 underlay of 1500",
-      vxlanNetwork({ nodeNet: "2001:db8:7::/64", mtu: 1440 }),
+      vxlanNetwork({ nodeNet: "2001:db8:7::/64", bgp: ipv6Bgp, mtu: 1440 }),
       { ...underlay(1500), addresses: [address("eth0", "2001:db8:7::5", 64)] },
       1430,
       "vxlan.mtu 1440 needs 1510 on eth0, which has 1500; 1430 is used",

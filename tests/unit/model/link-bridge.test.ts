@@ -96,8 +96,8 @@ describe("a VXLAN network with a bridge", () => {
 
   test("false is the same as nothing", () => {
     assert.deepEqual(planOf(vxlanNetwork({ bridge: false })), planOf(plain));
-    assert.deepEqual(mistakesOf(document(vxlanNetwork({ bridge: "yes" }))), [
-      "networks[0].vxlan.bridge: yes is not a boolean; write true or false",
+    assert.deepEqual(mistakesOf(document(vxlanNetwork({ bridge: "maybe" }))), [
+      "networks[0].vxlan.bridge: maybe is a text, not a boolean; write true or false",
     ]);
   });
 

@@ -81,7 +81,7 @@ const wrong: readonly (readonly [name: string, text: string, mistakes: readonly 
     "several mistakes",
     document.replace('"mtu": 1600', '"mtu": "1600"').replace('"rpFilterAll": 0', '"rpFilterAll": 7'),
     [
-      "links[0].mtu: 1600 is a text, not a number; write a whole number from 0 to 4294967295 (line 5, column 30)",
+      'links[0].mtu: "1600" is a text, not a number; write a whole number from 0 to 4294967295 (line 5, column 30)',
       "rpFilterAll: 7 is out of range; write net.ipv4.conf.all.rp_filter: 0, 1 or 2 (line 14, column 18)",
     ],
   ],
