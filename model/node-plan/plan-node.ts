@@ -26,6 +26,7 @@ import { otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
 import { reversePathConditions } from "./reverse-path-condition.js";
+import { withoutDistinguisherClashes } from "./route-distinguisher-clash.js";
 import { type Underlay, underlayOf } from "./vtep-address.js";
 
 /**
@@ -37,7 +38,10 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
     .filter((network) => selects(network.nodeSelector, facts.labels))
     .toSorted((left, right) => compareTexts(left.name, right.name));
   const underlay = underlayOf(facts);
-  const links = new Map(networks.map((network) => [network, planLink(network, underlay)]));
+  const links = withoutDistinguisherClashes(
+    new Map(networks.map((network) => [network, planLink(network, underlay)])),
+    underlay,
+  );
   const replaced = new ReplacedPrefixes(networks.filter((network) => links.get(network)?.kind === "link"));
   const markMask = markMaskOf(configuration.cni);
   const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));
