@@ -1,5 +1,6 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { ownerAnnotation } from "../model/index.js";
 import { type AddressPool, metallbVersion } from "../provider/network-state/address-pool.js";
 
 /** MetalLB's pool of a network's addresses. What is left out follows from the network. */
@@ -28,15 +29,19 @@ const labels = { "app.kubernetes.io/managed-by": "pulumi" };
 /**
  * Makes the pool and lets MetalLB answer for it on the network's interface alone, and only on nodes that carry the network.
  * @param name of the component
+ * @param owner of the network, kept on both objects
  * @param opts a provider for the cluster, and what must stand first
  */
 export function createAddressPool(
   name: string,
   pool: pulumi.Output<AddressPool>,
   autoAssign: pulumi.Input<boolean> | undefined,
+  owner: pulumi.Input<string>,
   opts: pulumi.CustomResourceOptions,
 ): void {
-  const metadata = { name: pool.name, namespace: pool.namespace, labels };
+  const metadata = { name: pool.name, namespace: pool.namespace, labels, annotations: { [ownerAnnotation]: owner } };
+  // MetalLB's webhook refuses a second pool of the same addresses, so the old one goes first when the name changes.
+  const replaced = { ...opts, deleteBeforeReplace: true };
   const addresses = new kubernetes.apiextensions.CustomResource(
     `${name}-pool`,
     {
@@ -45,7 +50,7 @@ export function createAddressPool(
       metadata,
       spec: { addresses: pool.addresses, ...(autoAssign === undefined ? {} : { autoAssign }) },
     },
-    opts,
+    replaced,
   );
   new kubernetes.apiextensions.CustomResource(
     `${name}-advertisement`,
@@ -59,6 +64,6 @@ export function createAddressPool(
         ...(nodeSelector === undefined ? {} : { nodeSelectors: [{ matchLabels: nodeSelector }] }),
       })),
     },
-    { ...opts, dependsOn: [addresses] },
+    { ...replaced, dependsOn: [addresses] },
   );
 }

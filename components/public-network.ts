@@ -88,13 +88,14 @@ export class PublicNetwork extends pulumi.ComponentResource {
     super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
 
     const onCluster = clusterOf(component, router, cluster);
+    const owner = ownerOf(this);
     const pool = addressPool === true ? {} : addressPool === false ? undefined : addressPool;
     const state = new NetworkState(
       `${name}-state`,
       {
         cluster: onCluster,
         name: known.name,
-        owner: ownerOf(this),
+        owner,
         spec: network,
         ...(router === undefined ? {} : sharedBy(router)),
         timeoutSeconds,
@@ -107,7 +108,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
     if (pool !== undefined) {
       const shared = cluster === undefined ? router?.clusterProvider : undefined;
       const provider = givenProvider(this) ?? shared ?? newProvider(this, name, onCluster);
-      createAddressPool(name, state.addressPool.apply(requirePool), pool.autoAssign, {
+      createAddressPool(name, state.addressPool.apply(requirePool), pool.autoAssign, owner, {
         parent: this,
         provider,
         dependsOn: [state],

@@ -11,7 +11,7 @@ export {
   parseNetwork,
 } from "./configuration/parse-configuration.js";
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
-export { checkPoolAddresses, poolAddresses } from "./configuration/pool-addresses.js";
+export { checkPoolAddresses, poolAddresses, sharedPoolAddresses } from "./configuration/pool-addresses.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
 export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.js";
 export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff } from "./diff/diff-plan.js";

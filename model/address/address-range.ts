@@ -30,6 +30,10 @@ export function rangeContains(outer: AddressRange, inner: AddressRange): boolean
   return outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
 }
 
+export function rangesOverlap(left: AddressRange, right: AddressRange): boolean {
+  return left.family === right.family && left.first <= right.last && right.first <= left.last;
+}
+
 export function rangeSize({ first, last }: AddressRange): bigint {
   return last - first + 1n;
 }

@@ -1,4 +1,10 @@
-import { formatAddressRange, parseAddressRange, rangeContains } from "../address/address-range.js";
+import {
+  type AddressRange,
+  formatAddressRange,
+  parseAddressRange,
+  rangeContains,
+  rangesOverlap,
+} from "../address/address-range.js";
 import { assignableRanges } from "../numbers/assignable-ranges.js";
 import type { Routing } from "./configuration.js";
 import type { Mistake } from "./mistake.js";
@@ -25,4 +31,14 @@ export function checkPoolAddresses(routing: readonly Subnet[], addresses: readon
     const remedy = `stay inside ${assignable.map(formatAddressRange).join(", ")}`;
     return [{ ...place, code: "NotAssignable", message, remedy }];
   });
+}
+
+/** The first of these addresses that others hold too, or nothing; MetalLB refuses pools that overlap. */
+export function sharedPoolAddresses(addresses: readonly string[], others: readonly string[]): string | undefined {
+  const held = rangesOf(others);
+  return addresses.find((text) => rangesOf([text]).some((range) => held.some((other) => rangesOverlap(range, other))));
+}
+
+function rangesOf(texts: readonly string[]): readonly AddressRange[] {
+  return texts.flatMap((text) => parseAddressRange(text) ?? []);
 }

@@ -12,13 +12,15 @@ import {
 import {
   apiGroup,
   apiVersion,
+  type ObjectMeta,
+  ownerAnnotation,
   type PublicNetworkObject,
   type RouterNodeObject,
   routerName,
   type VlanRouterObject,
 } from "../../model/index.js";
 import { fieldManager } from "./field-manager.js";
-import type { ClusterNode, KubernetesClient } from "./kubernetes-client.js";
+import type { ClusterNode, IpAddressPool, KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
 import { networkedBy } from "./networked-by.js";
 import { serverAddress } from "./server-address.js";
@@ -29,6 +31,11 @@ const requestTimeoutMs = 20_000;
 const busyAttempts = 10;
 const busyPauseMs = 1_000;
 const version = apiVersion.slice(apiGroup.length + 1);
+
+interface PoolObject {
+  readonly metadata: ObjectMeta & { readonly namespace: string };
+  readonly spec: { readonly addresses: readonly string[] };
+}
 
 type Plural = "publicnetworks" | "routernodes" | "vlanrouters";
 
@@ -111,6 +118,16 @@ export function apiClient(config: KubeConfig): KubernetesClient {
       );
       return (found?.resources ?? []).map(({ kind }) => kind);
     },
+    async addressPools() {
+      const target = { group: "metallb.io", version: "v1beta1", plural: "ipaddresspools" };
+      const found = await unlessMissing(
+        send(
+          "list ipaddresspools",
+          () => custom.listClusterCustomObject(target) as Promise<{ readonly items: readonly PoolObject[] }>,
+        ),
+      );
+      return (found?.items ?? []).map(ipAddressPool);
+    },
     async applyPublicNetwork(object) {
       const { name } = object.metadata;
       const target = { group: apiGroup, version, plural: "publicnetworks", name };
@@ -138,6 +155,11 @@ export function apiClient(config: KubeConfig): KubernetesClient {
       );
     },
   };
+}
+
+function ipAddressPool({ metadata: { name, namespace, annotations }, spec }: PoolObject): IpAddressPool {
+  const owner = annotations?.[ownerAnnotation];
+  return { name, namespace, addresses: spec.addresses, ...(owner === undefined ? {} : { owner }) };
 }
 
 function clusterNode({ metadata, spec, status }: V1Node): ClusterNode {

@@ -12,6 +12,15 @@ export interface ClusterNode {
   readonly cni?: Cni;
 }
 
+/** As much of MetalLB's IPAddressPool as a new pool may meet. */
+export interface IpAddressPool {
+  readonly name: string;
+  readonly namespace: string;
+  readonly addresses: readonly string[];
+  /** The owner annotation, on pools that this package made. */
+  readonly owner?: string;
+}
+
 /**
  * The provider's view of one cluster. Every method throws a `KubernetesError`; an object or a kind that is not there is
  * `undefined` or an empty list.
@@ -26,6 +35,8 @@ export interface KubernetesClient {
   publicNetwork(name: string): Promise<PublicNetworkObject | undefined>;
   /** Kinds that the API server has in a version of a group, such as `metallb.io/v1beta1`. */
   kinds(groupVersion: string): Promise<readonly string[]>;
+  /** MetalLB's pools in all namespaces; none where it is not installed. */
+  addressPools(): Promise<readonly IpAddressPool[]>;
   /** Server-side apply, never forced: a field of another manager is a `conflict`. */
   applyPublicNetwork(object: PublicNetworkObject): Promise<PublicNetworkObject>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */

@@ -6,7 +6,9 @@ import {
   type Mistake,
   type NetworkSpec,
   poolAddresses,
+  sharedPoolAddresses,
 } from "../../model/index.js";
+import type { IpAddressPool } from "../kubernetes/kubernetes-client.js";
 
 export const metallbVersion = "metallb.io/v1beta1";
 
@@ -46,6 +48,27 @@ export function addressPool(spec: NetworkSpec, wanted: AddressPoolArguments): Ad
 /** What is wrong with the pool that a program wants; paths start at the pool. */
 export function addressPoolMistakes(spec: NetworkSpec, { addresses = [] }: AddressPoolArguments): readonly Mistake[] {
   return hasUnknown([...subnetsOf(spec), addresses]) ? [] : checkPoolAddresses(spec.routing, addresses);
+}
+
+/**
+ * Why the pool cannot stand beside those that are there, and what to do; nothing when it can.
+ * @param owner of the network: what it made itself is no obstacle, under whatever name
+ */
+export function overlappingPool(
+  { addresses }: AddressPool,
+  owner: string,
+  held: readonly IpAddressPool[],
+): string | undefined {
+  if (hasUnknown([addresses, owner])) return undefined;
+  for (const other of held.filter((pool) => pool.owner !== owner)) {
+    const shared = sharedPoolAddresses(addresses, other.addresses);
+    if (shared === undefined) continue;
+    return (
+      `${shared} overlaps IPAddressPool ${other.namespace}/${other.name}, and MetalLB takes no address in two pools; ` +
+      "write addressPool.addresses beside it, or remove that pool first"
+    );
+  }
+  return undefined;
 }
 
 /** Why a cluster that serves these kinds of MetalLB's cannot have a pool, and what to do; nothing when it can. */

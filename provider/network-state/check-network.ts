@@ -14,7 +14,7 @@ import {
 } from "../../model/index.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import { addressPool, addressPoolMistakes, missingPoolKinds } from "./address-pool.js";
+import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
@@ -58,8 +58,7 @@ export async function checkNetwork(
     drift: {},
   };
   const clashes = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
-  const poolMistakes = wantedPool === undefined ? [] : addressPoolMistakes(spec, wantedPool);
-  return { inputs, failures: [...failures, ...poolMistakes.map(poolFailure), ...clashes.map(specFailure)] };
+  return { inputs, failures: [...failures, ...poolFailures(inputs, facts), ...clashes.map(specFailure)] };
 }
 
 /** What the network needs of the cluster and the cluster does not have. */
@@ -88,9 +87,17 @@ function specFailure(mistake: Mistake): Failure {
   };
 }
 
-function poolFailure(mistake: Mistake): Failure {
-  const path = `addressPool.${mistake.path}`;
-  return { property: path, reason: renderMistake({ ...mistake, path }) };
+function poolFailures(
+  { addressPool: pool, spec, owner }: NetworkStateInputs,
+  facts: ClusterFacts | undefined,
+): readonly Failure[] {
+  if (pool === undefined) return [];
+  const mistakes = addressPoolMistakes(spec, pool).map((mistake) => {
+    const path = `addressPool.${mistake.path}`;
+    return { property: path, reason: renderMistake({ ...mistake, path }) };
+  });
+  const overlap = facts === undefined ? undefined : overlappingPool(pool, owner, facts.addressPools);
+  return overlap === undefined ? mistakes : [...mistakes, { property: "addressPool", reason: overlap }];
 }
 
 /**

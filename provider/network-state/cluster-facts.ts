@@ -1,7 +1,7 @@
 import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
 import type { Environment } from "../environment.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
-import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
+import type { ClusterNode, IpAddressPool } from "../kubernetes/kubernetes-client.js";
 import { metallbVersion } from "./address-pool.js";
 
 /** What a cluster already has, as far as a new network may meet it. */
@@ -12,6 +12,7 @@ export interface ClusterFacts {
   readonly routerNodes: readonly RouterNodeObject[];
   /** Kinds of MetalLB's API that it serves. */
   readonly metallbKinds: readonly string[];
+  readonly addressPools: readonly IpAddressPool[];
 }
 
 /** Asks a cluster for its facts. */
@@ -35,12 +36,13 @@ export function clusterAsker(environment: Environment): AskCluster {
 
 async function ask(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
   const { client } = await environment.connect(cluster, "program");
-  const [networks, router, nodes, routerNodes, metallbKinds] = await Promise.all([
+  const [networks, router, nodes, routerNodes, metallbKinds, addressPools] = await Promise.all([
     client.publicNetworks(),
     client.vlanRouter(),
     client.nodes(),
     client.routerNodes(),
     client.kinds(metallbVersion),
+    client.addressPools(),
   ]);
-  return { networks, router, nodes, routerNodes, metallbKinds };
+  return { networks, router, nodes, routerNodes, metallbKinds, addressPools };
 }

@@ -166,6 +166,9 @@ test("a pool and its advertisement are made for the network, with its interface 
     name: "vxlan228",
     namespace: "metallb-system",
     labels: { "app.kubernetes.io/managed-by": "pulumi" },
+    annotations: {
+      "vlan-router.io/owner": "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::customers",
+    },
   };
   const pool = await inputsOf<MetallbObject>("kubernetes:metallb.io/v1beta1:IPAddressPool");
   assert.deepEqual(pool.metadata, metadata);

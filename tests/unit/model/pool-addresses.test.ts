@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressCapacity, checkPoolAddresses, poolAddresses, renderMistake } from "../../../model/index.js";
+import {
+  addressCapacity,
+  checkPoolAddresses,
+  poolAddresses,
+  renderMistake,
+  sharedPoolAddresses,
+} from "../../../model/index.js";
 
 const subnets: readonly (readonly [string, string, readonly string[], number])[] = [
   // RFC 1122 section 3.2.1.3: neither the network's address nor the broadcast address is a host's.
@@ -58,4 +64,14 @@ test("chosen addresses that no customer can have are refused, with what is possi
     "addresses[2]: 203.0.113.9 is neither a prefix nor a range of addresses; write ADDRESS/LENGTH or FIRST-LAST",
     "addresses[3]: 203.0.113.9-203.0.113.8 is neither a prefix nor a range of addresses; write ADDRESS/LENGTH or FIRST-LAST",
   ]);
+});
+
+test("pools overlap when they share one address, in whatever form it is written", () => {
+  const pool = ["203.0.113.2-203.0.113.99", "203.0.113.101-203.0.113.254"];
+  assert.equal(sharedPoolAddresses(pool, ["203.0.113.254/32"]), "203.0.113.101-203.0.113.254");
+  assert.equal(
+    sharedPoolAddresses(pool, ["203.0.113.100/32", "203.0.114.0/24", "2001:db8::/64", "nonsense"]),
+    undefined,
+  );
+  assert.equal(sharedPoolAddresses(["2001:db8::2-2001:db8::9"], ["2001:db8::/64"]), "2001:db8::2-2001:db8::9");
 });

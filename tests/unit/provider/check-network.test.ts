@@ -305,3 +305,23 @@ test("a pool without MetalLB is refused at preview with the remedy, a network wi
   ]);
   assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
 });
+
+test("a pool that overlaps another one is refused at preview, its own under another name is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const spec = { addresses: ["203.0.113.10-203.0.113.250"] };
+  const metadata = { name: "public", namespace: "metallb-system" };
+  scenario.server.addressPools = [{ metadata, spec }];
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool }))).failures, [
+    {
+      property: "addressPool",
+      reason:
+        "203.0.113.2-203.0.113.254 overlaps IPAddressPool metallb-system/public, and MetalLB takes no address in two pools; " +
+        "write addressPool.addresses beside it, or remove that pool first",
+    },
+  ]);
+  const beside = { ...addressPool, addresses: ["203.0.113.251-203.0.113.254"] };
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool: beside }))).failures, []);
+  scenario.server.addressPools = [{ metadata: { ...metadata, annotations: { "vlan-router.io/owner": owner } }, spec }];
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool }))).failures, []);
+});

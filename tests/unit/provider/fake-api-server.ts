@@ -41,6 +41,8 @@ export class FakeApiServer {
   readonly forbiddenKinds = new Set<string>();
   /** Kinds of metallb.io/v1beta1, when MetalLB is installed. */
   metallbKinds: readonly string[] = [];
+  /** Its IPAddressPools. */
+  addressPools: readonly object[] = [];
   /** How many requests are still answered with 429, as after a definition was made. */
   busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
@@ -125,6 +127,9 @@ export class FakeApiServer {
     if (url.pathname === "/api/v1/nodes") return { code: 200, body: { items: this.nodes.map(nodeObject) } };
     if (url.pathname === "/apis/metallb.io/v1beta1" && this.metallbKinds.length > 0) {
       return { code: 200, body: { kind: "APIResourceList", resources: this.metallbKinds.map((kind) => ({ kind })) } };
+    }
+    if (url.pathname === "/apis/metallb.io/v1beta1/ipaddresspools" && this.metallbKinds.length > 0) {
+      return { code: 200, body: { items: this.addressPools } };
     }
     const [plural = "", name] = url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length).split("/") : [];
     if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
