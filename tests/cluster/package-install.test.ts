@@ -127,6 +127,9 @@ const exported = ["PublicNetwork", "VlanRouter", "vlan220", "function", "0.1.0",
 test("the tests above name every export, and nothing else can be imported", async () => {
   const { exports } = await commonjs.json<{ exports: object }>(`node_modules/${packageName}/package.json`);
   assert.deepEqual(Object.keys(exports), [".", "./model", "./provider/runtime", "./schemas/*", "./package.json"]);
+  const definition = `${packageName}/schemas/crds/publicnetworks.vlan-router.io.yaml`;
+  const show = `process.stdout.write(require("node:fs").readFileSync(require.resolve("${definition}")))`;
+  assert.match((await commonjs.run("node", "--eval", show)).stdout, /^kind: CustomResourceDefinition$/m);
   await assert.rejects(
     commonjs.run("node", "--eval", `require("${packageName}/dist/provider/shell.js")`),
     /ERR_PACKAGE_PATH_NOT_EXPORTED/,
