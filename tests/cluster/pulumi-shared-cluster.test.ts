@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { parse } from "yaml";
 import type { Stack } from "../../lab/pulumi/stack.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
-import { EngineCluster, engineImage } from "./engine-cluster.js";
+import { EngineCluster, engineImage, engineNodes } from "./engine-cluster.js";
 import { programProject, projectName } from "./program-project.js";
 import { stateOf, typesOf } from "./stack-state.js";
 
@@ -95,9 +95,21 @@ test("a network without a router is refused at preview while the cluster has non
   );
 });
 
-test("the first stack declares router and network", async () => {
+test("the first stack declares router and network; nodes that are away hold it only when none may be", async () => {
+  const impatient = { ...customers, timeoutSeconds: 3, nodes: { tolerateUnreachable: false } };
+  await declare(first, { router, networks: { customers: impatient } });
+  const said = await refused(first.up());
+  for (const node of engineNodes) {
+    assert.match(
+      said,
+      new RegExp(`${node} is not Ready in Kubernetes; it is waited for, because nodes\\.tolerateUnreachable is false`),
+    );
+  }
+  const kept = (await stateOf(first)).find(({ type }) => type === "pulumi-nodejs:dynamic/vlan-router:NetworkState");
+  assert.deepEqual([kept?.outputs.ready, kept?.initErrors?.length], [false, 3]);
+
   await declare(first, { router, networks: { customers } });
-  await succeeds(first.up());
+  assert.match(await succeeds(first.up()), /n1 is not Ready in Kubernetes; it gets the network when it returns/);
   await cluster.startAgents();
   await succeeds(first.preview("--expect-no-changes"));
 });
@@ -167,6 +179,18 @@ test("with MetalLB's definitions the pool is made, for the network's interface a
     await cluster.api.do({ method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body });
   }
   await cluster.api.do({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "metallb-system" } } });
+
+  await t.test("not while another pool has some of its addresses", async () => {
+    const pool = { metadata: { name: "public" }, spec: { addresses: ["198.51.100.4/30"] } };
+    const body = { apiVersion: "metallb.io/v1beta1", kind: "IPAddressPool", ...pool };
+    await cluster.api.do({ method: "POST", path: `${metallb}/ipaddresspools`, body });
+    assert.match(
+      await refused(second.preview()),
+      /198\.51\.100\.2-198\.51\.100\.6 overlaps IPAddressPool metallb-system\/public, and MetalLB takes no address in two pools/,
+    );
+    await cluster.api.do({ method: "DELETE", path: `${metallb}/ipaddresspools/public` });
+  });
+
   await succeeds(second.up());
   interface Spec {
     readonly spec: unknown;
@@ -202,6 +226,14 @@ test("with MetalLB's definitions the pool is made, for the network's interface a
       path: `${metallb}/ipaddresspools/tenants`,
     });
     assert.deepEqual(spec.addresses, ["198.51.100.1-198.51.100.5"]);
+  });
+
+  await t.test("another name replaces the pool", async () => {
+    await declare(second, { networks: { tenants: { ...tenants, addressPool: { name: "gold" } } } });
+    await succeeds(second.up());
+    for (const kind of ["ipaddresspools", "l2advertisements"]) {
+      assert.deepEqual(await objectNames(`${metallb}/${kind}`), ["gold"]);
+    }
   });
 });
 
