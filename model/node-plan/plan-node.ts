@@ -9,6 +9,7 @@ import { comparePrefixTexts, compareTexts } from "./compare.js";
 import { ipvsConditions } from "./ipvs-conditions.js";
 import { tunnelOf } from "./link-parts.js";
 import type { MarkFact, NodeFacts } from "./node-facts.js";
+import { nodeNetworkConditions } from "./node-network-condition.js";
 import type {
   AnnouncementPlan,
   FilterPlan,
@@ -115,6 +116,7 @@ function planNetwork(
       .filter((table) => marks.exhausted.includes(table))
       .map((table) => marksExhausted(table, markMask)),
     ...reversePathConditions({ device: link.name, subnets: routed, inside, markOf }, facts),
+    ...nodeNetworkConditions(routed, markOf, inside, facts),
     ...ipvsConditions(routed, markOf, facts),
   ];
   const tunnel = tunnelOf(link);

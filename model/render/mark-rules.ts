@@ -44,10 +44,12 @@ function assignments(
   const original = `ct original ${addressKeyword[familyOf(prefix)]} daddr ${prefix}`;
   const rule = (chain: NftChain, text: string): MarkRule => ({ chain, text, prefixLength });
   const reply = `ct direction reply ${original} ${assign}`;
+  // The reverse path check for which requests are marked is one of IPv4 alone (fib_validate_source).
+  const marksRequests = direction === "both" && familyOf(prefix) === 4;
   const request = rule("mark_input", `iifname ${device} ct direction original ${original} ${assign}`);
   return [
     rule("mark_input", `iifname != ${device} ${reply}`),
-    ...(direction === "both" ? [request] : []),
+    ...(marksRequests ? [request] : []),
     rule("mark_output", reply),
   ];
 }

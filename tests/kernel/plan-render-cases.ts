@@ -188,7 +188,6 @@ networks:
         'iifname != "vxlan300" ct direction reply ct original ip daddr 192.0.2.0/25 meta mark set meta mark & 0xffffc01f | 0x00000010',
         'iifname "vxlan300" ct direction original ct original ip daddr 192.0.2.0/25 meta mark set meta mark & 0xffffc01f | 0x00000010',
         'iifname != "vxlan228" ct direction reply ct original ip6 daddr 2001:db8:228::/64 meta mark set meta mark & 0xffffc01f | 0x00000010',
-        'iifname "vxlan228" ct direction original ct original ip6 daddr 2001:db8:228::/64 meta mark set meta mark & 0xffffc01f | 0x00000010',
       ],
       mark_output: [
         "ct direction reply ct original ip daddr 203.0.113.0/24 meta mark set meta mark & 0xffffc02f | 0x00000020",

@@ -130,7 +130,6 @@ table inet vlan_router {
     iifname != vxlan228 ct direction reply ct original ip daddr 203.0.113.0/24 meta mark set meta mark and 0xffffc00f or 0x10
     iifname vxlan228 ct direction original ct original ip daddr 203.0.113.0/24 meta mark set meta mark and 0xffffc00f or 0x10
     iifname != vxlan228 ct direction reply ct original ip6 daddr 2001:db8:1::/64 meta mark set meta mark and 0xffffc00f or 0x10
-    iifname vxlan228 ct direction original ct original ip6 daddr 2001:db8:1::/64 meta mark set meta mark and 0xffffc00f or 0x10
   }
   chain mark_output {
     type route hook output priority mangle; policy accept;

@@ -37,14 +37,48 @@ describe("net.ipv4.conf.all.rp_filter", () => {
     });
   }
 
-  test("a VLAN network knows no node network, and nodes are answered by its gateway", () => {
-    assert.deepEqual(
-      conditions(vlanNetwork(), { rpFilterAll: 1 }),
-      condition(
-        "net.ipv4.conf.all.rp_filter is 1 and overrides that of vlan220, where it drops packets from " +
-          `10.96.0.0/16, 10.244.0.0/16; ${remedy}`,
-      ),
+  const dropsOfPods = (more = "") => ({
+    reason: "ReversePathFilter",
+    message:
+      "net.ipv4.conf.all.rp_filter is 1 and overrides that of vlan220, where it drops packets from " +
+      `${more}10.96.0.0/16, 10.244.0.0/16; ${remedy}`,
+  });
+
+  test("VLAN networks alone know no node network: nodes are answered by the gateway, and do not get what is marked", () => {
+    assert.deepEqual(conditions(vlanNetwork(), { rpFilterAll: 1 }), [
+      dropsOfPods(),
+      {
+        reason: "NodeNetworkMissing",
+        message:
+          "under net.ipv4.conf.all.rp_filter 1 requests for 198.51.100.0/24 are marked, and those that are translated to an " +
+          "address in 10.0.7.0/24, such as a hostNetwork backend of another node, go to the gateway; add the nodes' network to " +
+          `podNetworks, or ${remedy}`,
+      },
+    ]);
+  });
+
+  test("where the node's networks are known nothing is missing", () => {
+    const withNodes = { ...document(vlanNetwork()), podNetworks: ["10.244.0.0/16", "10.96.0.0/16", "10.0.0.0/16"] };
+    const plan = planNode(configurationOf(withNodes), nodeFacts({ rpFilterAll: 1 }));
+    assert.deepEqual(plan.networks[0]?.conditions, [dropsOfPods("10.0.0.0/16, ")]);
+  });
+
+  test("a network of pods, an address for itself, IPv6, lo and our own interface are no networks of nodes", () => {
+    const others = [
+      address("cni0", "10.244.1.1", 24),
+      address("eth0", "192.0.2.77", 32),
+      address("eth0", "fd00:10:7::5", 64),
+      address("lo", "127.0.0.1", 8),
+      address("vlan220", "198.51.100.9", 24),
+    ];
+    assert.deepEqual(conditions(vlanNetwork(), { rpFilterAll: 1, addresses: others }), [dropsOfPods()]);
+  });
+
+  test("without marks nothing is misled", () => {
+    const reasons = conditions(vlanNetwork({}, { returnPath: "source" }), { rpFilterAll: 1 })?.map(
+      ({ reason }) => reason,
     );
+    assert.deepEqual(reasons, ["ReversePathFilter"]);
   });
 
   test("an IPv4 address on our interface: loose lets everything pass, strict does not", () => {
