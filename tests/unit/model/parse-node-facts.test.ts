@@ -125,3 +125,11 @@ for (const [name, text, mistakes] of wrong) {
     assert.deepEqual(result.ok ? [] : result.mistakes.map(renderMistake), mistakes);
   });
 }
+
+test("a node with IPVS says what it does with connections", () => {
+  const withIpvs = (ipvs: string) =>
+    parseNodeFacts(document.replace('"rpFilterAll": 0', `"rpFilterAll": 0, "ipvs": ${ipvs}`));
+  const parsed = withIpvs('{ "conntrack": true, "snatReroute": false }');
+  assert.deepEqual(parsed.ok && parsed.value.ipvs, { conntrack: true, snatReroute: false });
+  assert.equal(withIpvs('{ "conntrack": true }').ok, false);
+});

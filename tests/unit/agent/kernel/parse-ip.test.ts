@@ -214,3 +214,13 @@ test("the port of a bridge, and a VLAN interface of 802.1ad, which is another se
     { name: "outer", kind: "vlan", mtu: 1500, up: false, parent: "bond0" },
   ]);
 });
+
+test("a jump names its target, and is none while the target is missing", () => {
+  const text =
+    '[{"priority":100,"src":"all","goto":32766,"protocol":"0"},' +
+    '{"priority":101,"src":"all","goto":40000,"unresolved":null,"protocol":"0"}]';
+  assert.deepEqual(parseRules(4, text), [
+    { family: 4, priority: 100, protocol: 0, action: { kind: "goto", priority: 32766 }, plain: true },
+    { family: 4, priority: 101, protocol: 0, action: { kind: "goto", priority: 40000 }, plain: false },
+  ]);
+});
