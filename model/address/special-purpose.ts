@@ -1,5 +1,5 @@
 import { type Address, addressBits } from "./address.js";
-import { containsAddress, overlaps, type Prefix, parsePrefix } from "./prefix.js";
+import { containsAddress, lastAddress, networkOf, type Prefix, parsePrefix } from "./prefix.js";
 
 const linkLocal = { "169.254.0.0/16": "link-local, RFC 3927", "fe80::/10": "link-local, RFC 4291" } as const;
 
@@ -25,7 +25,11 @@ const titles: Readonly<Record<string, string>> = {
   ...linkLocal,
 };
 
-const ranges = Object.entries(titles).map(([text, title]) => ({ prefix: rangeOf(text), title: `${text} (${title})` }));
+const ranges = Object.entries(titles).map(([text, title]) => {
+  const prefix = rangeOf(text);
+  const { family, value: first } = networkOf(prefix);
+  return { family, first, last: lastAddress(prefix).value, title: `${text} (${title})` };
+});
 const linkLocalRanges = Object.keys(linkLocal).map(rangeOf);
 
 function rangeOf(text: string): Prefix {
@@ -36,7 +40,9 @@ function rangeOf(text: string): Prefix {
 
 /** The range without hosts that the prefix meets, around it or anywhere inside, as `127.0.0.0/8 (loopback, RFC 1122)`. */
 export function specialRangeIn(prefix: Prefix): string | undefined {
-  return ranges.find((range) => overlaps(range.prefix, prefix))?.title;
+  const { family, value: first } = networkOf(prefix);
+  const { value: last } = lastAddress(prefix);
+  return ranges.find((range) => range.family === family && range.first <= last && first <= range.last)?.title;
 }
 
 /** The range without hosts in which the address lies. */

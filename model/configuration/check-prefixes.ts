@@ -6,12 +6,15 @@ import type { Finding, Path } from "./finding.js";
 
 type Kind = "cidr" | "nodeNet" | "peer" | "remote";
 
-/** A prefix that the configuration names: of the public, of the underlay, or a peer or VTEP as a prefix of one address. */
-interface NamedPrefix {
+/** What the configuration names: a prefix of the public or of the underlay, or the address of a peer or VTEP. */
+interface Named {
   readonly kind: Kind;
   readonly network: number;
   readonly path: Path;
   readonly text: string;
+}
+
+interface NamedPrefix extends Named {
   readonly prefix: Prefix;
 }
 
@@ -86,7 +89,7 @@ function underlayInside(cidr: NamedPrefix, beneath: NamedPrefix, locate: Locate)
 }
 
 function report(
-  { network, path, text }: NamedPrefix,
+  { network, path, text }: Named,
   code: Finding["code"],
   message: string,
   remedy: string,
@@ -96,36 +99,38 @@ function report(
 
 function namedCidrs(networks: NetworkSet): readonly NamedPrefix[] {
   return networks.flatMap((network, index) =>
-    (network?.routing ?? []).flatMap(({ cidr }, subnet) => named("cidr", index, ["routing", subnet, "cidr"], cidr)),
+    (network?.routing ?? []).flatMap(({ cidr }, subnet) =>
+      parsed({ kind: "cidr", network: index, path: ["routing", subnet, "cidr"], text: cidr }),
+    ),
   );
 }
 
 /** Networks of one fabric share nodeNet and peers: each is compared once. */
 function namedUnderlay(networks: NetworkSet): readonly NamedPrefix[] {
-  return firstOfEach(
-    networks.flatMap((network, index) => {
-      if (network?.type !== "vxlan") return [];
-      const { nodeNet, bgp, remotes } = network.vxlan;
-      const hosts = (kind: Kind, path: Path, addresses: readonly string[] = []) =>
-        addresses.flatMap((text, position) => named(kind, index, [...path, position], text));
-      return [
-        ...named("nodeNet", index, ["vxlan", "nodeNet"], nodeNet),
-        ...hosts("peer", ["vxlan", "bgp", "peers"], bgp?.peers),
-        ...hosts("remote", ["vxlan", "remotes"], remotes),
-      ];
-    }),
-  );
+  const named = networks.flatMap((network, index): readonly Named[] => {
+    if (network?.type !== "vxlan") return [];
+    const { nodeNet, bgp, remotes } = network.vxlan;
+    const hosts = (kind: Kind, path: Path, addresses: readonly string[] = []) =>
+      addresses.map((text, position) => ({ kind, network: index, path: [...path, position], text }));
+    return [
+      { kind: "nodeNet", network: index, path: ["vxlan", "nodeNet"], text: nodeNet },
+      ...hosts("peer", ["vxlan", "bgp", "peers"], bgp?.peers),
+      ...hosts("remote", ["vxlan", "remotes"], remotes),
+    ];
+  });
+  return firstOfEach(named).flatMap(parsed);
 }
 
-function named(kind: Kind, network: number, path: Path, text: string): readonly NamedPrefix[] {
+function parsed(named: Named): readonly NamedPrefix[] {
+  const { kind, text } = named;
   const isHost = kind === "peer" || kind === "remote";
   const prefix = parseHostPrefix(isHost ? `${text}/${addressBits(familyOf(text))}` : text);
-  return prefix === undefined ? [] : [{ kind, network, path, text, prefix }];
+  return prefix === undefined ? [] : [{ ...named, prefix }];
 }
 
 /** Texts are canonical, so that equal prefixes are equal texts. */
-function firstOfEach(prefixes: readonly NamedPrefix[]): readonly NamedPrefix[] {
-  const firsts = new Map<string, NamedPrefix>();
+function firstOfEach<Kept extends Named>(prefixes: readonly Kept[]): readonly Kept[] {
+  const firsts = new Map<string, Kept>();
   for (const named of prefixes) if (!firsts.has(named.text)) firsts.set(named.text, named);
   return [...firsts.values()];
 }

@@ -20,32 +20,54 @@ interface Speaking {
  * itself. A network is told once of each parameter.
  */
 export function sessionFindings(networks: NetworkSet, locate: Locate): readonly NetworkFinding[] {
-  /**
-   * By peer, of each underlay the first network: the others are equal to it or reported. One whose parameters are partly unknown
-   * stands only for others of which the same is unknown.
-   */
-  const underlays = new Map<string, Map<string, Speaking>>();
+  const speakersByPeer = new Map<string, Speakers>();
   const findings = new Map<string, NetworkFinding>();
   for (const [index, network] of networks.entries()) {
     if (network === undefined || !isSpeaker(network)) continue;
     const nodeNet = parsePrefix(network.vxlan.nodeNet);
     if (nodeNet === undefined) continue;
     const later: Speaking = { network: index, spec: network, nodeNet };
-    const { nodeInterface, bgp } = network.vxlan;
-    const unknown = [...sessionParameters, "routerId" as const].filter((key) => isUnknown(bgp[key]));
-    const underlay = JSON.stringify([network.vxlan.nodeNet, nodeInterface, network.nodeSelector, unknown]);
-    for (const peer of bgp.peers.filter((peer) => !isUnknown(peer))) {
-      const others = underlays.get(peer) ?? new Map<string, Speaking>();
-      underlays.set(peer, others);
-      const earlier = [...others.values()].filter((other) => speakFromOneAddress(other, later));
-      for (const finding of earlier.flatMap((other) => differences(later, other, peer, locate))) {
-        const key = `${index} ${renderPath(finding.path)}`;
-        if (!findings.has(key)) findings.set(key, { network: index, finding });
+    for (const peer of network.vxlan.bgp.peers.filter((peer) => !isUnknown(peer))) {
+      const speakers = speakersByPeer.get(peer) ?? new Speakers();
+      speakersByPeer.set(peer, speakers);
+      for (const other of speakers.withOtherParameters(later)) {
+        if (!speakFromOneAddress(other, later)) continue;
+        for (const finding of differences(later, other, peer, locate)) {
+          const key = `${index} ${renderPath(finding.path)}`;
+          if (!findings.has(key)) findings.set(key, { network: index, finding });
+        }
       }
-      if (!others.has(underlay)) others.set(underlay, later);
+      speakers.add(later);
     }
   }
   return [...findings.values()];
+}
+
+/**
+ * The networks of a peer by their parameters. Those with the same ones agree, and they are mostly all: a thousand networks
+ * are not compared each with each. Of those that also speak from the same place for the same nodes the first stands for all.
+ */
+class Speakers {
+  readonly #byParameters = new Map<string, Map<string, Speaking>>();
+
+  add(speaking: Speaking): void {
+    const key = parametersKey(speaking);
+    const same = this.#byParameters.get(key) ?? new Map<string, Speaking>();
+    this.#byParameters.set(key, same);
+    const { vxlan, nodeSelector } = speaking.spec;
+    const place = JSON.stringify([vxlan.nodeNet, vxlan.nodeInterface, nodeSelector]);
+    if (!same.has(place)) same.set(place, speaking);
+  }
+
+  *withOtherParameters(speaking: Speaking): Iterable<Speaking> {
+    const own = parametersKey(speaking);
+    for (const [key, others] of this.#byParameters) if (key !== own) yield* others.values();
+  }
+}
+
+function parametersKey({ spec }: Speaking): string {
+  const { bgp } = spec.vxlan;
+  return JSON.stringify([...sessionParameters, "routerId" as const].map((key) => bgp[key] ?? null));
 }
 
 /**
