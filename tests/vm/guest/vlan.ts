@@ -25,6 +25,9 @@ const LOCAL = "198.51.100.10";
 /** On no interface, rewritten to a pod: what kube-proxy does. */
 const REWRITTEN = "198.51.100.11";
 
+/** On no interface, rewritten to a hostNetwork backend on another node and masqueraded: externalTrafficPolicy Cluster. */
+const TO_OTHER_NODE = "198.51.100.12";
+
 /**
  * The module makes a bond0 of its own when it is loaded, unless it is told otherwise; systemd tells it (modprobe.d), a system without does not.
  *
@@ -60,6 +63,7 @@ ip -n client route add default via 192.0.2.1
 ip netns exec gateway sysctl -q -w net.ipv4.ip_forward=1
 ip link add eth0 type veth peer name eth0 netns wrong-door
 ip -n wrong-door address add 10.0.7.1/24 dev eth0
+ip -n wrong-door address add 10.0.7.12/24 dev eth0
 ip -n wrong-door link set eth0 up
 ip address add 10.0.7.5/24 dev eth0
 ip link set eth0 mtu 1600 up
@@ -76,7 +80,12 @@ sysctl -q -w net.ipv4.conf.eth0.rp_filter=0 net.ipv4.conf.cni0.rp_filter=0 net.i
 mkdir -p /run/www
 printf 'from the pod' >/run/www/index.html
 ip netns exec pod busybox httpd -p 80 -h /run/www
-ip -n gateway neigh add ${REWRITTEN} lladdr $(cat /sys/class/net/bond0/address) dev eth0
+mkdir -p /run/other-node
+printf 'from another node' >/run/other-node/index.html
+ip netns exec wrong-door busybox httpd -p 10.0.7.12:8080 -h /run/other-node
+for address in ${REWRITTEN} ${TO_OTHER_NODE}; do
+  ip -n gateway neigh add $address lladdr $(cat /sys/class/net/bond0/address) dev eth0
+done
 sleep 3
 `;
 
@@ -88,6 +97,11 @@ table inet proxy {
   chain rewrite {
     type nat hook prerouting priority dstnat;
     ip daddr ${REWRITTEN} tcp dport 80 dnat ip to 10.244.0.2
+    ip daddr ${TO_OTHER_NODE} tcp dport 80 dnat ip to 10.0.7.12:8080
+  }
+  chain towards_nodes {
+    type nat hook postrouting priority srcnat;
+    ip daddr 10.0.7.12 tcp dport 8080 masquerade
   }
   chain doors {
     type filter hook postrouting priority 300;
@@ -100,7 +114,7 @@ table inet proxy {
 /** `ip -d -j link`, routes, rules and nft: what cleaning up must bring back. */
 async function kernelState(): Promise<string> {
   const script =
-    "ip -d -j link; ip route show table all; ip -6 route show table all; ip rule; ip -6 rule; nft list ruleset";
+    "ip -d -j link; ip route show table all; ip -6 route show table all; ip rule; ip -6 rule; nft --stateless list ruleset";
   return (await run(["sh", "-c", script])).stdout;
 }
 
@@ -179,6 +193,19 @@ describe("a VLAN network", () => {
     await assertDoors();
   });
 
+  it("carries a request that is rewritten to another node where requests are marked, by the exception for nodes", async () => {
+    await shell("sysctl -q -w net.ipv4.conf.all.rp_filter=2");
+    const marking = await planned();
+    assert.ok(isConverged(await reconciler.reconcile(marking)));
+    assert.equal(await request(TO_OTHER_NODE), "from another node");
+    await assertDoors();
+    // Each network of the seed has its own mark, so that this is the VLAN's exception.
+    const mark = marking.networks[0]?.filter.mark?.value;
+    await shell(`ip rule del priority 3000 to 10.0.7.0/24 fwmark ${mark}/0x3ff0 protocol 118 lookup main`);
+    await assert.rejects(request(TO_OTHER_NODE), /TimeoutError/);
+    await shell("sysctl -q -w net.ipv4.conf.all.rp_filter=0");
+  });
+
   it("is removed without a trace", async () => {
     const removed = await reconciler.cleanUp();
     assert.deepEqual(removed.errors, []);
@@ -186,8 +213,11 @@ describe("a VLAN network", () => {
   });
 });
 
+/** On an emulated processor an answer takes some seconds. */
+const REQUEST_MS = 10_000;
+
 async function request(address: string): Promise<string> {
-  const program = `fetch("http://${address}/").then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
+  const program = `fetch("http://${address}/", { signal: AbortSignal.timeout(${REQUEST_MS}) }).then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
   return (await run(["ip", "netns", "exec", "client", process.execPath, "-e", program])).stdout;
 }
 
