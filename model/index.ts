@@ -14,7 +14,7 @@ export { parseConfigurationFile } from "./configuration/parse-configuration-file
 export { checkPoolAddresses, poolAddresses, sharedPoolAddresses } from "./configuration/pool-addresses.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
 export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.js";
-export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff } from "./diff/diff-plan.js";
+export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, type PlanStep, stepsOf } from "./diff/diff-plan.js";
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
 export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-operations.js";
 export { type Interruption, interruptions } from "./diff/interruptions.js";

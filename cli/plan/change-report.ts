@@ -3,10 +3,11 @@ import {
   type Configuration,
   type Interruption,
   type NodePlan,
-  type Operation,
   type PlanChange,
+  type PlanStep,
   planChange,
   renderOperation,
+  stepsOf,
 } from "../../model/index.js";
 import { assumedNodes } from "./assumed-nodes.js";
 import { type ConfigurationDifference, configurationDifferences } from "./configuration-differences.js";
@@ -35,10 +36,7 @@ export interface NodeChange {
   readonly conditions: readonly NetworkCondition[];
 }
 
-export interface ChangeStep {
-  /** `removal`: what belongs to no network any more. `filter`: the nft table, which all networks share. */
-  readonly kind: "removal" | "filter" | "network";
-  readonly network?: string;
+export interface ChangeStep extends Pick<PlanStep, "kind" | "network"> {
   readonly commands: readonly string[];
 }
 
@@ -71,23 +69,16 @@ function nodeChange(
   madeUp: MadeUpValues,
 ): readonly [] | readonly [NodeChange] {
   if (isDeepStrictEqual(before, after)) return [];
-  const step = (operations: readonly Operation[], what: Omit<ChangeStep, "commands">): readonly ChangeStep[] =>
-    operations.length === 0
-      ? []
-      : [{ ...what, commands: operations.map((operation) => renderOperation(madeUp.operation(operation))) }];
   return [
     {
       interruptions: interruptions.map((interruption) => ({
         ...interruption,
         message: madeUp.message(interruption.message),
       })),
-      steps: [
-        ...step(diff.departed, { kind: "removal" }),
-        ...step(diff.filter, { kind: "filter" }),
-        ...diff.networks.flatMap(({ network, link, additions, removals }) =>
-          step([...link, ...additions, ...removals], { kind: "network", network }),
-        ),
-      ],
+      steps: stepsOf(diff).map(({ operations, ...step }) => ({
+        ...step,
+        commands: operations.map((operation) => renderOperation(madeUp.operation(operation))),
+      })),
       conditions: [],
     },
   ];

@@ -83,12 +83,13 @@ const trafficNames: Readonly<Record<Interruption["traffic"], string>> = {
   fabric: "traffic through the fabric",
 };
 
-const stepTitles: Readonly<Record<ChangeStep["kind"], string>> = {
-  removal: "# what belongs to no network any more",
-  filter: "# nft table of all networks",
-  network: "",
+const stepTitles: Readonly<Record<ChangeStep["kind"], (network: string) => string>> = {
+  marks: (network) => `# ${network}: the way of a mark, before nft sets it`,
+  removal: () => "# what belongs to no network any more",
+  filter: () => "# nft table of all networks",
+  network: (network) => `# ${network}`,
 };
 
-function stepLines({ kind, network, commands }: ChangeStep): readonly string[] {
-  return [network === undefined ? stepTitles[kind] : `# ${network}`, ...commands];
+function stepLines({ kind, network = "", commands }: ChangeStep): readonly string[] {
+  return [stepTitles[kind](network), ...commands];
 }

@@ -13,20 +13,27 @@ import { deleteRule, heldRules, ruleOperations } from "./rule-operations.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
-  /** Removes what belongs to no network any more: rules, then routes, then interfaces. */
+  /** Removes routes and interfaces that belong to no network any more, while their filter is still loaded. */
   readonly departed: readonly Operation[];
   /** Of these, what cannot go because others use it. */
   readonly stays: readonly PlanCondition[];
   /** Loads our nft table, before any interface in it is set up. */
   readonly filter: readonly Operation[];
   readonly networks: readonly NetworkDiff[];
+  /**
+   * Removes rules that belong to no network any more. They come last: as long as packets may carry their mark or come from their
+   * prefix, their guards keep these out of the main table.
+   */
+  readonly departedRules: readonly Operation[];
 }
 
 export interface NetworkDiff {
   readonly network: string;
+  /** Rules by mark, before the nft table that sets the mark: a mark that no rule takes would lead to the main table. */
+  readonly marks: readonly Operation[];
   /** Interface and sysctls; when one fails, nothing after it can succeed. */
   readonly link: readonly Operation[];
-  /** Flood list, routes, then rules: exceptions before what they except from, guards beside their rule. */
+  /** Flood list, routes, then rules by source: exceptions before what they except from, guards beside their rule. */
   readonly additions: readonly Operation[];
   /** What the network had and does not have any more; last, so that no packet meets a gap. */
   readonly removals: readonly Operation[];
@@ -56,14 +63,14 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
   return {
-    departed: [...deletedRules(undefined), ...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
+    departed: [...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
     stays: obsolete.usedBridges,
     filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
       const link = links.get(network);
       if (link === undefined || link.kind === "conflict") {
         const conflicts = link === undefined ? [] : [link.condition];
-        return { network: network.network, link: [], additions: [], removals: [], fresh: false, conflicts };
+        return { network: network.network, marks: [], link: [], additions: [], removals: [], fresh: false, conflicts };
       }
       // Deleting an interface, and setting it down, takes its routes along without a word (measured).
       const made = new Set(link.made);
@@ -75,8 +82,9 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
       );
       return {
         network: network.network,
+        marks: rules.byMark,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
-        additions: [...floodOperations(network, observed, made), ...routes.operations, ...rules.operations],
+        additions: [...floodOperations(network, observed, made), ...routes.operations, ...rules.bySource],
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
         fresh: made.has(tunnelOf(network.link)?.name ?? network.link.name),
         conflicts: [
@@ -88,16 +96,40 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         ],
       };
     }),
+    departedRules: deletedRules(undefined),
   };
 }
 
-/** The order in which the operations have to happen. */
-export function operationsOf({ departed, filter, networks }: PlanDiff): readonly Operation[] {
-  return [
-    ...departed,
-    ...filter,
-    ...networks.flatMap(({ link, additions, removals }) => [...link, ...additions, ...removals]),
+/** A part of the operations, and what it is for. */
+export interface PlanStep {
+  /**
+   * `marks`: rules by mark of a network. `removal`: what belongs to no network any more. `filter`: the nft table, which all
+   * networks share. `network`: the rest of a network.
+   */
+  readonly kind: "marks" | "removal" | "filter" | "network";
+  /** Of `marks` and `network`. */
+  readonly network?: string;
+  readonly operations: readonly Operation[];
+}
+
+/** The order in which the operations have to happen; no step is empty. */
+export function stepsOf({ departed, filter, networks, departedRules }: PlanDiff): readonly PlanStep[] {
+  const steps: readonly PlanStep[] = [
+    ...networks.map(({ network, marks }) => ({ kind: "marks", network, operations: marks }) as const),
+    { kind: "removal", operations: departed },
+    { kind: "filter", operations: filter },
+    ...networks.map(
+      ({ network, link, additions, removals }) =>
+        ({ kind: "network", network, operations: [...link, ...additions, ...removals] }) as const,
+    ),
+    { kind: "removal", operations: departedRules },
   ];
+  return steps.filter(({ operations }) => operations.length > 0);
+}
+
+/** The operations of all {@link stepsOf}. */
+export function operationsOf(diff: PlanDiff): readonly Operation[] {
+  return stepsOf(diff).flatMap(({ operations }) => operations);
 }
 
 function filterOperations(observed: ObservedState, ruleset: string | undefined): readonly Operation[] {

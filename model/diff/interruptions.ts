@@ -1,9 +1,10 @@
 import { familyOf } from "../address/prefix.js";
-import { compareTexts } from "../node-plan/compare.js";
+import { uncovered } from "../address/subtract-prefixes.js";
+import { comparePrefixTexts, compareTexts } from "../node-plan/compare.js";
 import { tunnelOf } from "../node-plan/link-parts.js";
-import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
+import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
-import { ruleKey } from "../node-plan/rule-key.js";
+import { type PrefixRouter, type RoutedPart, routedParts, routersOf, segmentInterface } from "./routed-parts.js";
 import { speakerInterruptions } from "./speaker-interruptions.js";
 import { changed, list, missing } from "./wording.js";
 
@@ -17,77 +18,70 @@ export interface Interruption {
 }
 
 /**
- * What carrying out `after` on a node that carries `before` does to traffic. Additions interrupt nothing: the nft table is
- * replaced in one transaction, and rules and routes that go are removed after those that come. Networks are told apart by
- * their segment, so that a renamed one counts as the same.
+ * What carrying out `after` on a node that carries `before` does to traffic. What is only added interrupts nothing: rules and routes
+ * that go are removed after those that come, and a mark has its rules before the nft table sets it. Networks are told
+ * apart by their segment, so that a renamed one counts as the same.
  */
 export function interruptions(before: NodePlan, after: NodePlan): readonly Interruption[] {
   const planned = new Map(after.networks.map((network) => [segmentInterface(network.link), network]));
   const retained = new Set(after.unplanned.flatMap(({ device, interfaces }) => [device, ...interfaces]));
-  const routers = routersOf(after);
-  const moved = handovers(before, routers);
+  const parts = routedParts(before, after);
+  const lost = lostPrefixes(parts);
+  const moved = movedPrefixes(before, after);
   return [
     ...before.networks
       .toSorted((left, right) => compareTexts(left.network, right.network))
       .flatMap((old) => {
-        const now = planned.get(segmentInterface(old.link));
+        const segment = segmentInterface(old.link);
+        const now = planned.get(segment);
         if (now === undefined && retained.has(old.link.name)) return [];
         const fabric = speakerInterruptions(old.speaker, now, after).map(
           (message): Interruption => ({ network: now?.network ?? old.network, traffic: "fabric", message }),
         );
+        const unrouted = lost.get(segment) ?? [];
         return [
-          ...(now === undefined ? [networkRemoved(old, routers)] : networkInterruptions(old, now, moved)),
+          ...(now === undefined ? [networkRemoved(old, unrouted)] : networkInterruptions(old, now, unrouted, moved)),
           ...fabric,
         ];
       }),
-    ...moved.values(),
+    ...parts.flatMap(handover),
   ];
 }
 
-/** A bridge may come between a segment and its routes, or go. */
-function segmentInterface(link: LinkPlan): string {
-  return tunnelOf(link)?.name ?? link.name;
-}
-
-/** By prefix: what moves from one network of the node to another one (`routing.replaces`). */
-function handovers(before: NodePlan, routers: ReadonlyMap<string, PrefixRouter>): ReadonlyMap<string, Interruption> {
+/** By segment: what it routed and nobody routes any more. */
+function lostPrefixes(parts: readonly RoutedPart[]): ReadonlyMap<string, readonly string[]> {
+  const lost = parts.filter(({ after }) => after === undefined);
   return new Map(
-    [...routersOf(before)].flatMap(([prefix, old]): [string, Interruption][] => {
-      const now = routers.get(prefix);
-      if (now === undefined || now.segment === old.segment) return [];
-      const message =
-        `replies from ${prefix} leave by ${now.device} (table ${now.table}) instead of ${old.device} (table ${old.table}) ` +
-        "at once, and connections break where that way does not lead to the gateway yet";
-      return [[prefix, { network: now.network, traffic: "outgoing", message }]];
-    }),
+    [...Map.groupBy(lost, ({ before }) => before?.segment ?? "")].map(([segment, those]) => [
+      segment,
+      those.flatMap(({ prefixes }) => prefixes),
+    ]),
   );
 }
 
-interface PrefixRouter {
-  readonly network: string;
-  readonly segment: string;
-  readonly device: string;
-  readonly table: number;
+/** Prefixes that are routed in another segment than before. */
+function movedPrefixes(before: NodePlan, after: NodePlan): ReadonlySet<string> {
+  const now = routersOf(after);
+  const isElsewhere = ([prefix, { segment }]: readonly [string, PrefixRouter]) =>
+    (now.get(prefix)?.segment ?? segment) !== segment;
+  return new Set([...routersOf(before)].filter(isElsewhere).map(([prefix]) => prefix));
 }
 
-/** By prefix. */
-function routersOf({ networks }: NodePlan): ReadonlyMap<string, PrefixRouter> {
-  return new Map(
-    networks.flatMap(({ network, link, rules }) =>
-      rules.flatMap(({ from, to, action }): [string, PrefixRouter][] =>
-        from === undefined || to !== undefined || action.kind !== "lookup"
-          ? []
-          : [[from, { network, segment: segmentInterface(link), device: link.name, table: action.table }]],
-      ),
-    ),
-  );
+function handover({ prefixes, before: old, after: now }: RoutedPart): readonly Interruption[] {
+  if (old === undefined || now === undefined) return [];
+  const { network } = now;
+  if (old.segment !== now.segment) {
+    const message =
+      `replies from ${list(prefixes)} leave by ${now.device} (table ${now.table}) instead of ${old.device} (table ${old.table}), ` +
+      "and connections break where that way does not lead to the gateway yet";
+    return [{ network, traffic: "outgoing", message }];
+  }
+  if (old.table === now.table) return [];
+  const message = `replies from ${list(prefixes)} are routed by table ${now.table} instead of ${old.table}`;
+  return [{ network, traffic: "outgoing", message }];
 }
 
-function networkRemoved(
-  { network, link, filter }: NetworkPlan,
-  routers: ReadonlyMap<string, PrefixRouter>,
-): Interruption {
-  const lost = filter.prefixes.filter((prefix) => !routers.has(prefix));
+function networkRemoved({ network, link }: NetworkPlan, lost: readonly string[]): Interruption {
   const message =
     lost.length === 0
       ? `${link.name} is removed: what still arrives by it is lost`
@@ -98,7 +92,8 @@ function networkRemoved(
 function networkInterruptions(
   old: NetworkPlan,
   now: NetworkPlan,
-  moved: ReadonlyMap<string, Interruption>,
+  lost: readonly string[],
+  moved: ReadonlySet<string>,
 ): readonly Interruption[] {
   const { network } = now;
   const everything = linkInterruption(old.link, now.link);
@@ -108,9 +103,10 @@ function networkInterruptions(
     return [{ network, traffic: "all", message }];
   }
   return [
-    ...prefixInterruptions(old, now, moved),
+    ...prefixInterruptions(old, now, lost),
     ...routeInterruptions(old, now),
-    ...ruleInterruptions(old, now, moved),
+    ...exceptionInterruptions(old, now),
+    ...markInterruptions(old, now, moved),
     ...mtuInterruptions(old.link, now.link).map((message) => ({ network, traffic: "large", message }) as const),
     ...floodInterruptions(old, now),
     ...segmentInterruptions(old, now),
@@ -151,19 +147,18 @@ function tunnelRemadeBecause(old: VxlanLinkPlan, now: VxlanLinkPlan): string | u
 /** The segment filter lets only the network's prefixes in; without rules the main table routes what comes from one. */
 function prefixInterruptions(
   old: NetworkPlan,
-  now: NetworkPlan,
-  handedOver: ReadonlyMap<string, Interruption>,
+  { network, filter, link }: NetworkPlan,
+  lost: readonly string[],
 ): readonly Interruption[] {
-  const { network, filter, link } = now;
-  return missing(old.filter.prefixes, filter.prefixes).flatMap((prefix): Interruption[] => {
-    const isOurs = old.rules.some(({ from }) => from === prefix) && !handedOver.has(prefix);
+  const dropped = filter.segmentFilter ? uncovered(old.filter.prefixes, filter.prefixes) : [];
+  return [...new Set([...dropped, ...lost])].toSorted(comparePrefixTexts).map((prefix): Interruption => {
     const effects = [
-      ...(filter.segmentFilter ? [`what arrives for it by ${link.name} is dropped`] : []),
-      ...(isOurs ? ["what it sends leaves by the node's default route"] : []),
+      ...(dropped.includes(prefix) ? [`what arrives for it by ${link.name} is dropped`] : []),
+      ...(lost.includes(prefix) ? ["what it sends leaves by the node's default route"] : []),
     ];
-    if (effects.length === 0) return [];
     const message = `${prefix} is not part of the network any more: ${effects.join(", and ")}`;
-    return [{ network, traffic: isOurs ? "all" : "incoming", message }];
+    const traffic = effects.length === 2 ? "all" : lost.includes(prefix) ? "outgoing" : "incoming";
+    return { network, traffic, message };
   });
 }
 
@@ -189,33 +184,26 @@ function nextHop({ gateway, device, onlink }: RoutePlan): string {
   return `${gateway ?? device}${onlink ? " (onlink)" : ""}`;
 }
 
-function ruleInterruptions(
-  old: NetworkPlan,
-  now: NetworkPlan,
-  handedOver: ReadonlyMap<string, Interruption>,
-): readonly Interruption[] {
-  const { network } = now;
-  const kept = new Set(now.rules.map(ruleKey));
-  const gone = old.rules.filter((rule) => !kept.has(ruleKey(rule)) && !handedOver.has(rule.from ?? ""));
-  // Each exception stands twice, by source and by mark; the source tells whose it is.
-  const exceptions = new Set(gone.filter((rule) => isException(rule) && rule.from !== undefined).map(({ to }) => to));
-  const stillExcepted = new Set(now.rules.filter(isException).map(({ to }) => to));
-  const cluster = [...exceptions].filter((to) => to !== undefined && !stillExcepted.has(to));
-  const moved = gone.flatMap(({ from, action }) => {
-    if (from === undefined || action.kind !== "lookup" || !now.filter.prefixes.includes(from)) return [];
-    const next = now.rules.find((rule) => rule.from === from && rule.to === undefined && rule.action.kind === "lookup");
-    return next?.action.kind === "lookup" && next.action.table !== action.table && !isExceptionTable(old, action.table)
-      ? [`replies from ${from} are routed by table ${next.action.table} instead of ${action.table}`]
-      : [];
-  });
+/** Exceptions of a family of which a prefix comes or goes as a whole interrupt nothing else. */
+function exceptionInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interruption[] {
+  const [excepted, isExcepted] = [exceptions(old), exceptions(now)];
+  const told = (to: string, effect: (prefixes: string) => string): readonly Interruption[] => {
+    const isOfFamily = (prefix: string) => familyOf(prefix) === familyOf(to);
+    const prefixes = routedBy(now).filter(isOfFamily);
+    if (prefixes.length === 0 || !routedBy(old).some(isOfFamily)) return [];
+    return [{ network: now.network, traffic: "cluster", message: effect(list(prefixes)) }];
+  };
   return [
-    ...cluster.map((to) => ({
-      network,
-      traffic: "cluster" as const,
-      message: `${to} is no exception any more: packets between it and ${list(now.filter.prefixes)} leave by the gateway`,
-    })),
-    ...moved.map((message) => ({ network, traffic: "outgoing" as const, message })),
-    ...markInterruptions(old, now, handedOver),
+    ...uncovered(excepted, isExcepted).flatMap((to) =>
+      told(to, (prefixes) => `${to} is no exception any more: packets between it and ${prefixes} leave by the gateway`),
+    ),
+    ...uncovered(isExcepted, excepted).flatMap((to) =>
+      told(
+        to,
+        (prefixes) =>
+          `${to} becomes an exception: packets between it and ${prefixes} leave by the main table, not by the gateway`,
+      ),
+    ),
   ];
 }
 
@@ -223,7 +211,7 @@ function ruleInterruptions(
 function markInterruptions(
   old: NetworkPlan,
   now: NetworkPlan,
-  handedOver: ReadonlyMap<string, Interruption>,
+  handedOver: ReadonlySet<string>,
 ): readonly Interruption[] {
   return now.filter.prefixes.flatMap((prefix): Interruption[] => {
     if (!old.filter.prefixes.includes(prefix) || handedOver.has(prefix)) return [];
@@ -242,13 +230,14 @@ function markOf({ filter }: NetworkPlan, prefix: string): number | undefined {
   return (own === undefined ? filter.mark : own.mark)?.value;
 }
 
-/** An exception names where it leads to; a network's own lookup does not. */
-function isException(rule: RulePlan): boolean {
-  return rule.to !== undefined;
+/** Another network may route a prefix instead (`routing.replaces`). */
+function routedBy({ filter, rules }: NetworkPlan): readonly string[] {
+  return filter.prefixes.filter((prefix) => rules.some(({ from }) => from === prefix));
 }
 
-function isExceptionTable(plan: NetworkPlan, table: number): boolean {
-  return plan.rules.some((rule) => isException(rule) && rule.action.kind === "lookup" && rule.action.table === table);
+/** Each stands twice, by source and by mark. */
+function exceptions({ rules }: NetworkPlan): readonly string[] {
+  return [...new Set(rules.flatMap(({ to }) => (to === undefined ? [] : [to])))];
 }
 
 function mtuInterruptions(old: LinkPlan, now: LinkPlan): readonly string[] {

@@ -6,7 +6,8 @@ import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
 export interface RuleOperations {
-  readonly operations: readonly Operation[];
+  readonly byMark: readonly Operation[];
+  readonly bySource: readonly Operation[];
   readonly conflicts: readonly PlanCondition[];
 }
 
@@ -30,7 +31,8 @@ export function ruleOperations(plan: readonly RulePlan[], held: HeldRules): Rule
   const shadowing = (rule: RulePlan) =>
     (held.foreignByPriority.get(rule.priority) ?? []).filter((other) => shadows(other, rule));
   return {
-    operations: missing.map((rule) => ip(renderRule(rule))),
+    byMark: missing.filter(({ mark }) => mark !== undefined).map(addRule),
+    bySource: missing.filter(({ mark }) => mark === undefined).map(addRule),
     conflicts: plan.flatMap((rule) => shadowing(rule).map(foreignRule)),
   };
 }
@@ -40,6 +42,10 @@ export function ownRule(rule: ObservedRule): RulePlan | undefined {
   const { protocol, plain, action, ...rest } = rule;
   if (protocol !== routeProtocol || !plain || action.kind === "other" || action.kind === "goto") return undefined;
   return { ...rest, action };
+}
+
+function addRule(rule: RulePlan): Operation {
+  return ip(renderRule(rule));
 }
 
 export function deleteRule(rule: RulePlan): Operation {

@@ -168,8 +168,15 @@ export class KernelReconciler {
     const needed = diffPlan(observed, plan);
     this.forgetAbsent(plan);
     this.bridges = bridgesOf(plan);
+    const works = this.works(plan, needed, observed);
+    const marks = await this.applyAll(
+      works.filter(({ withheld }) => !withheld),
+      ({ diff }) => diff.marks,
+      "continue",
+    );
     const node = await this.applyNode(needed);
-    const networks = await this.applyNetworks(this.works(plan, needed, observed), node.filterErrors);
+    const networks = await this.applyNetworks(works, marks, node.filterErrors);
+    const departedRules = await this.apply(needed.departedRules, "continue");
     const contested = await this.contested(plan);
     const results = networks.map((result) => ({
       ...result,
@@ -178,7 +185,12 @@ export class KernelReconciler {
     const blocked = results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
     this.sysctls?.expect(plan.networks.flatMap((network) => network.sysctls));
     this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
-    return { node: node.outcome, networks: results, facts: nodeFacts(observed, this.nodeName, {}) };
+    const outcome = {
+      ...node.outcome,
+      applied: [...node.outcome.applied, ...departedRules.done],
+      errors: [...node.outcome.errors, ...departedRules.errors],
+    };
+    return { node: outcome, networks: results, facts: nodeFacts(observed, this.nodeName, {}) };
   }
 
   private async applyNode(needed: PlanDiff): Promise<NodeOutcome> {
@@ -210,7 +222,7 @@ export class KernelReconciler {
       const text = JSON.stringify(network);
       const before = this.carriedOut.get(network.network);
       const again = before?.text === text;
-      const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.link, ...rest]);
+      const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.marks, ...diff.link, ...rest]);
       const repair = again && before.conflicts === JSON.stringify(diff.conflicts);
       return [{ plan: network, diff, rest, hasRoutes: routes !== undefined, text, repair, withheld }];
     });
@@ -218,6 +230,7 @@ export class KernelReconciler {
 
   private async applyNetworks(
     works: readonly NetworkWork[],
+    marks: ReadonlyMap<NetworkWork, Applied>,
     filterErrors: readonly string[],
   ): Promise<readonly NetworkResult[]> {
     // An interface without its segment filter would let the segment reach pods and the node itself.
@@ -227,11 +240,15 @@ export class KernelReconciler {
     const linked = active.filter((work) => links.get(work)?.errors.length === 0);
     const rests = await this.applyAll(linked, ({ rest }) => rest, "continue");
     return works.map((work) => {
-      const [link, rest] = [links.get(work) ?? nothing, rests.get(work) ?? nothing];
-      const done = [...link.done, ...rest.done];
+      const [mark, link, rest] = [marks, links, rests].map((applied) => applied.get(work) ?? nothing) as [
+        Applied,
+        Applied,
+        Applied,
+      ];
+      const done = [...mark.done, ...link.done, ...rest.done];
       const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
       const refused = linkFailures(link.errors);
-      const failed = [...(refused.length === 0 ? link.errors : []), ...rest.errors];
+      const failed = [...mark.errors, ...(refused.length === 0 ? link.errors : []), ...rest.errors];
       const errors = isUnsafe(work) && !work.withheld ? [unsafe] : failed;
       this.remember(work, [...link.errors, ...errors]);
       return {

@@ -142,13 +142,14 @@ describe("a change", () => {
     assert.deepEqual(interruptions, [smaller("vlan220", "9000"), smaller("vxlan228", "1500")]);
   });
 
-  test("removes what belongs to no network, then loads the nft table; a removed table is a filter too", () => {
+  test("removes interfaces, then the nft table (which is a filter too), and rules last", () => {
     const { changes } = json(document(), { from: document(vlanNetwork()) });
     assert.deepEqual(
       changes.map(({ kind, commands }: (typeof changes)[number]) => [kind, commands.at(-1)]),
       [
         ["removal", "ip link del dev vlan220"],
         ["filter", "nft delete table inet vlan_router"],
+        ["removal", "ip -4 rule del priority 3000 to 10.96.0.0/16 fwmark $MARK_220/0x3ff0 protocol 118 lookup main"],
       ],
     );
   });

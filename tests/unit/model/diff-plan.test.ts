@@ -80,10 +80,12 @@ const carried: ObservedState = {
 };
 
 function texts(observed: ObservedState, nodePlan: NodePlan) {
-  const { departed, networks } = diffPlan(observed, nodePlan);
+  const { departed, networks, departedRules } = diffPlan(observed, nodePlan);
   return {
-    departed: departed.map(operationText),
-    networks: networks.flatMap((own) => [...own.link, ...own.additions, ...own.removals].map(operationText)),
+    departed: [...departed, ...departedRules].map(operationText),
+    networks: networks.flatMap((own) =>
+      [...own.marks, ...own.link, ...own.additions, ...own.removals].map(operationText),
+    ),
     conflicts: networks.flatMap(({ conflicts }) => conflicts.map(({ reason }) => reason)),
   };
 }
@@ -178,14 +180,14 @@ describe("against what is there", () => {
     assert.deepEqual(texts(observed, plan), { departed: [], networks: [], conflicts: ["ForeignInterface"] });
   });
 
-  test("without a network everything of it goes, guards and rules first, the interface last", () => {
+  test("without a network everything of it goes, the interface first, the guards and rules last", () => {
     assert.deepEqual(cleanUpPlan({ ...carried, rules: [exception, lookup, guard] }).operations.map(operationText), [
-      "ip -4 rule del priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
-      "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
-      "ip -4 rule del priority 3000 from 198.51.100.0/24 to 10.9.0.0/16 protocol 118 lookup main",
       "ip -4 route del 198.51.100.0/24 table 220 protocol 118",
       "ip -4 route del default table 220 protocol 118",
       "ip link del dev vlan220",
+      "ip -4 rule del priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
+      "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+      "ip -4 rule del priority 3000 from 198.51.100.0/24 to 10.9.0.0/16 protocol 118 lookup main",
     ]);
   });
 });

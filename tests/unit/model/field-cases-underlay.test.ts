@@ -217,7 +217,12 @@ describe("B18: UDP port and VNI in use", () => {
     const diff = diffPlan({ ...nothing, links }, plan(vxlanNetwork(vxlan), {}));
     const commands = [
       ...diff.departed,
-      ...diff.networks.flatMap(({ link, additions, removals }) => [...link, ...additions, ...removals]),
+      ...diff.networks.flatMap(({ marks, link, additions, removals }) => [
+        ...marks,
+        ...link,
+        ...additions,
+        ...removals,
+      ]),
     ];
     return {
       made: commands.some((operation) => operationText(operation).startsWith("ip link add")),

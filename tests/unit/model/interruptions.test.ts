@@ -18,6 +18,12 @@ const mail = vxlanNetwork({ vni: 229 }, { cidr: "93.184.216.0/24", gateway: "93.
 const subnet = { cidr: "198.51.100.0/24", gateway: "198.51.100.1" };
 const more = { cidr: "192.0.2.0/24", gateway: "192.0.2.1", table: 1220 };
 
+const inner = vlanNetwork({ id: 229 }, { cidr: "198.51.100.64/26", gateway: "198.51.100.65" }, { name: "mail" });
+
+function innerMoves(to: string, from: string, network: string): string {
+  return `${network} outgoing: replies from 198.51.100.64/26 leave by ${to} instead of ${from}, and connections break where that way does not lead to the gateway yet`;
+}
+
 const cases: Readonly<
   Record<string, readonly [old: readonly unknown[], now: readonly unknown[], told: readonly string[]]>
 > = {
@@ -51,8 +57,8 @@ const cases: Readonly<
     [vlanNetwork()],
     [vlanNetwork({}, { table: 1220, returnPath: "auto" })],
     [
-      "vlan220 outgoing: replies from 198.51.100.0/24 are routed by table 1220 instead of 220",
       "vlan220 outgoing: the mark of replies to 198.51.100.0/24 changes: packets on their way at that moment may be dropped",
+      "vlan220 outgoing: replies from 198.51.100.0/24 are routed by table 1220 instead of 220",
     ],
   ],
   "one peer less": [
@@ -121,14 +127,61 @@ const cases: Readonly<
   "a subnet less where nothing is filtered": [
     [vlanNetwork({}, {}, { segmentFilter: false, routing: [subnet, more] })],
     [vlanNetwork({}, {}, { segmentFilter: false })],
-    ["vlan220 all: 192.0.2.0/24 is not part of the network any more: what it sends leaves by the node's default route"],
+    [
+      "vlan220 outgoing: 192.0.2.0/24 is not part of the network any more: what it sends leaves by the node's default route",
+    ],
   ],
   "a subnet that another network has now": [
     [vlanNetwork({}, {}, { routing: [subnet, more] }), mail],
     [vlanNetwork(), { ...mail, routing: [mail.routing, { ...more, table: 1229 }] }],
     [
       "vlan220 incoming: 192.0.2.0/24 is not part of the network any more: what arrives for it by vlan220 is dropped",
-      "mail outgoing: replies from 192.0.2.0/24 leave by vxlan229 (table 1229) instead of vlan220 (table 1220) at once, and connections break where that way does not lead to the gateway yet",
+      "mail outgoing: replies from 192.0.2.0/24 leave by vxlan229 (table 1229) instead of vlan220 (table 1220), and connections break where that way does not lead to the gateway yet",
+    ],
+  ],
+  "a wider prefix": [[vlanNetwork()], [vlanNetwork({}, { cidr: "198.51.100.0/23" })], []],
+  "a narrower prefix": [
+    [vlanNetwork()],
+    [vlanNetwork({}, { cidr: "198.51.100.0/26" })],
+    [
+      "vlan220 all: 198.51.100.64/26 is not part of the network any more: what arrives for it by vlan220 is dropped, and what it sends leaves by the node's default route",
+      "vlan220 all: 198.51.100.128/25 is not part of the network any more: what arrives for it by vlan220 is dropped, and what it sends leaves by the node's default route",
+    ],
+  ],
+  "two halves instead of the whole": [
+    [vlanNetwork()],
+    [
+      vlanNetwork(
+        {},
+        {},
+        {
+          routing: [
+            { ...subnet, cidr: "198.51.100.0/25" },
+            { cidr: "198.51.100.128/25", gateway: "198.51.100.129", table: 1220 },
+          ],
+        },
+      ),
+    ],
+    ["vlan220 outgoing: replies from 198.51.100.128/25 are routed by table 1220 instead of 220"],
+  ],
+  "a prefix inside another network's": [
+    [vlanNetwork()],
+    [vlanNetwork(), inner],
+    [innerMoves("vlan229 (table 229)", "vlan220 (table 220)", "mail")],
+  ],
+  "a prefix inside another network's that goes": [
+    [vlanNetwork(), inner],
+    [vlanNetwork()],
+    [
+      "mail incoming: vlan229 is removed: what still arrives by it is lost",
+      innerMoves("vlan220 (table 220)", "vlan229 (table 229)", "vlan220"),
+    ],
+  ],
+  "the prefix around another network's that goes": [
+    [vlanNetwork(), inner],
+    [inner],
+    [
+      "vlan220 all: vlan220 is removed: 198.51.100.0/26, 198.51.100.128/25 cannot be reached through this node any more",
     ],
   ],
   "a segment filter": [
@@ -148,6 +201,27 @@ test("a pod network less", () => {
   assert.deepEqual(told([vlanNetwork()], [vlanNetwork()], ["10.244.0.0/16"]), [
     "vlan220 cluster: 10.96.0.0/16 is no exception any more: packets between it and 198.51.100.0/24 leave by the gateway",
   ]);
+});
+
+test("a pod network more", () => {
+  const more = ["10.244.0.0/16", "10.96.0.0/16", "10.244.7.0/24", "100.64.0.0/16"];
+  assert.deepEqual(told([vlanNetwork()], [vlanNetwork()], more), [
+    "vlan220 cluster: 100.64.0.0/16 becomes an exception: packets between it and 198.51.100.0/24 leave by the main table, not by the gateway",
+  ]);
+});
+
+test("the first subnet of a family brings its exceptions, and the last one takes them, without a word", () => {
+  const six = { cidr: "2001:db8:220::/64", gateway: "2001:db8:220::1" };
+  const pods = ["10.244.0.0/16", "fd00:10:244::/56"];
+  const [one, both] = [[vlanNetwork()], [vlanNetwork({}, {}, { routing: [subnet, six] })]];
+  assert.deepEqual(
+    told(one, both, pods).filter((text) => text.includes("fd00")),
+    [],
+  );
+  assert.deepEqual(
+    told(both, one, pods).filter((text) => text.includes("fd00")),
+    [],
+  );
 });
 
 test("a new network takes no mark from one that stays", () => {

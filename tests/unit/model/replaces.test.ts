@@ -210,7 +210,7 @@ describe("exactly one of the two routes the prefix on each node", () => {
         ({ network, traffic, message }) => `${network} ${traffic}: ${message}`,
       );
     assert.deepEqual(told(old, both), [
-      "vxlan228 outgoing: replies from 198.51.100.0/24 leave by vxlan228 (table 228) instead of vlan220 (table 220) at once, and connections break where that way does not lead to the gateway yet",
+      "vxlan228 outgoing: replies from 198.51.100.0/24 leave by vxlan228 (table 228) instead of vlan220 (table 220), and connections break where that way does not lead to the gateway yet",
     ]);
     assert.deepEqual(told(both, done), ["vlan220 incoming: vlan220 is removed: what still arrives by it is lost"]);
   });
