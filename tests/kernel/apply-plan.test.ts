@@ -17,12 +17,12 @@ const routes = [
 const rules = `\
 0:	from all lookup local
 3000:	from all fwmark 0x1/0x1 lookup 100 proto static
-3000:	from 203.0.113.0/24 to 10.0.7.0/24 lookup main proto 118
-3000:	from 203.0.113.0/24 to 10.244.0.0/16 lookup main proto 118
-3000:	from 203.0.113.0/24 to 10.96.0.0/16 lookup main proto 118
 3000:	from all to 10.0.7.0/24 fwmark 0x10/0x3ff0 lookup main proto 118
 3000:	from all to 10.244.0.0/16 fwmark 0x10/0x3ff0 lookup main proto 118
 3000:	from all to 10.96.0.0/16 fwmark 0x10/0x3ff0 lookup main proto 118
+3000:	from 203.0.113.0/24 to 10.0.7.0/24 lookup main proto 118
+3000:	from 203.0.113.0/24 to 10.244.0.0/16 lookup main proto 118
+3000:	from 203.0.113.0/24 to 10.96.0.0/16 lookup main proto 118
 3900:	from all fwmark 0x10/0x3ff0 lookup 228 proto 118
 3901:	from all fwmark 0x10/0x3ff0 unreachable proto 118
 4016:	from 192.0.2.0/24 lookup 100
@@ -171,8 +171,8 @@ networks:
       assert.equal(
         await show("ip -6 rule"),
         "0:\tfrom all lookup local\n" +
-          "3000:\tfrom 2001:db8:228::/64 to fd00:10:244::/56 lookup main proto 118\n" +
           "3000:\tfrom all to fd00:10:244::/56 fwmark 0x10/0x3ff0 lookup main proto 118\n" +
+          "3000:\tfrom 2001:db8:228::/64 to fd00:10:244::/56 lookup main proto 118\n" +
           "3900:\tfrom all fwmark 0x10/0x3ff0 lookup 228 proto 118\n" +
           "3901:\tfrom all fwmark 0x10/0x3ff0 unreachable proto 118\n" +
           "4128:\tfrom 2001:db8:228::/64 lookup 228 proto 118\n" +

@@ -25,6 +25,13 @@ networks:
 
 /** In the order in which a packet never meets a gap: what leads it, its way, and the door last. */
 const commands = [
+  "ip -4 route del default table 228 protocol 118",
+  "ip -4 route del 203.0.113.0/24 table 228 protocol 118",
+  "ip -4 route del default table 240 protocol 118",
+  "ip -4 route del 198.51.100.0/24 table 240 protocol 118",
+  "ip link del dev vxlan228",
+  "ip link del dev vxlan240",
+  "nft delete table inet vlan_router",
   "ip -4 rule del priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
   "ip -4 rule del priority 4017 from 203.0.113.0/24 protocol 118 unreachable",
   "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 240",
@@ -41,13 +48,6 @@ const commands = [
   "ip -4 rule del priority 3000 to 10.0.7.0/24 fwmark 0x20/0x3ff0 protocol 118 lookup main",
   "ip -4 rule del priority 3000 to 10.244.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
   "ip -4 rule del priority 3000 to 10.244.0.0/16 fwmark 0x20/0x3ff0 protocol 118 lookup main",
-  "ip -4 route del default table 228 protocol 118",
-  "ip -4 route del 203.0.113.0/24 table 228 protocol 118",
-  "ip -4 route del default table 240 protocol 118",
-  "ip -4 route del 198.51.100.0/24 table 240 protocol 118",
-  "ip link del dev vxlan228",
-  "ip link del dev vxlan240",
-  "nft delete table inet vlan_router",
 ];
 
 const goesAlong = [

@@ -158,8 +158,11 @@ describe("the commands of a network", () => {
   it("set the rules, each lookup with its guard", async () => {
     const ours = (listing: string) => listing.split("\n").filter((line) => line.includes("proto 118"));
     assert.deepEqual(ours(await text("ip -4 rule show")), [
+      "3000:\tfrom 192.0.2.128/25 to 10.0.7.0/24 lookup main proto 118",
       "3000:\tfrom 192.0.2.128/25 to 10.244.0.0/16 lookup main proto 118",
+      "3000:\tfrom 198.51.100.64/29 to 10.0.7.0/24 lookup main proto 118",
       "3000:\tfrom 198.51.100.64/29 to 10.244.0.0/16 lookup main proto 118",
+      "3000:\tfrom all to 10.0.7.0/24 fwmark 0x20/0x3ff0 lookup main proto 118",
       "3000:\tfrom all to 10.244.0.0/16 fwmark 0x20/0x3ff0 lookup main proto 118",
       "3000:\tfrom 203.0.113.0/24 to 10.0.7.0/24 lookup main proto 118",
       "3000:\tfrom 203.0.113.0/24 to 10.244.0.0/16 lookup main proto 118",
@@ -177,7 +180,9 @@ describe("the commands of a network", () => {
       "4017:\tfrom 203.0.113.0/24 unreachable proto 118",
     ]);
     assert.deepEqual(ours(await text("ip -6 rule show")), [
+      "3000:\tfrom 2001:db8:1::/64 to 2001:db8:7::/64 lookup main proto 118",
       "3000:\tfrom 2001:db8:1::/64 to fd00:10:244::/56 lookup main proto 118",
+      "3000:\tfrom all to 2001:db8:7::/64 fwmark 0x10/0x3ff0 lookup main proto 118",
       "3000:\tfrom all to fd00:10:244::/56 fwmark 0x10/0x3ff0 lookup main proto 118",
       "3900:\tfrom all fwmark 0x10/0x3ff0 lookup 228 proto 118",
       "3901:\tfrom all fwmark 0x10/0x3ff0 unreachable proto 118",
