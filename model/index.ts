@@ -38,6 +38,7 @@ export type * from "./node-plan/node-facts.js";
 export type * from "./node-plan/node-plan.js";
 export { parseNodeFacts } from "./node-plan/parse-node-facts.js";
 export { planNode, tablesOf } from "./node-plan/plan-node.js";
+export { nodeNetworks } from "./node-plan/plan-rules.js";
 export { otherVteps } from "./node-plan/plan-speaker.js";
 export { routeKey } from "./node-plan/route-key.js";
 export { ruleKey } from "./node-plan/rule-key.js";

@@ -6,6 +6,7 @@ import {
   type NodeFacts,
   type NodePlan,
   networkCommands,
+  nodeNetworks,
 } from "../../model/index.js";
 import { type NetworkCondition, networkCondition } from "./network-condition.js";
 import { configuredNumbers, type NetworkNumbers, plannedNumbers, unassignedNumbers } from "./network-numbers.js";
@@ -23,10 +24,11 @@ export interface NetworkReport {
 
 /** As the configuration alone gives the networks, in its order. */
 export function configuredNetworks({ podNetworks, cni, networks }: Configuration): readonly NetworkReport[] {
+  const underlays = nodeNetworks(networks);
   return networks.map((network) => ({
     numbers: configuredNumbers(network, markMaskOf(cni)),
     state: "configured",
-    commands: configurationCommands(network, podNetworks, cni, networks),
+    commands: configurationCommands(network, podNetworks, cni, underlays),
     conditions: [],
   }));
 }

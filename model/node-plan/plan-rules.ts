@@ -35,8 +35,12 @@ export function insideNetworks({
   podNetworks,
   networks,
 }: Pick<Configuration, "podNetworks"> & { readonly networks: readonly NetworkSpec[] }): readonly string[] {
-  const nodeNetworks = networks.flatMap((network) => (network.type === "vxlan" ? [network.vxlan.nodeNet] : []));
-  return [...new Set([...podNetworks, ...nodeNetworks])];
+  return [...new Set([...podNetworks, ...nodeNetworks(networks)])];
+}
+
+/** Each once: many networks have the same one. */
+export function nodeNetworks(networks: readonly NetworkSpec[]): readonly string[] {
+  return [...new Set(networks.flatMap((network) => (network.type === "vxlan" ? [network.vxlan.nodeNet] : [])))];
 }
 
 function subnetRules(

@@ -19,16 +19,20 @@ import { type Symbolic, type Variable, vtepVariable } from "./symbolic.js";
  * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
  * configured. For a node whose net.ipv4.conf.all.rp_filter is 0 and whose underlay carries what the segment sends.
  *
- * @param others Networks beside this one, as far as they are known: their nodeNets are exceptions of this one too.
+ * @param others {@link nodeNetworks} of the networks beside this one, as far as they are known: they are exceptions of this one too.
  */
 export function configurationCommands(
   network: NamedNetwork,
   podNetworks: readonly string[],
   cni?: Cni,
-  others: readonly NamedNetwork[] = [],
+  others: readonly string[] = [],
 ): readonly string[] {
   return derived([network, podNetworks, cni, others], () =>
-    commands(network, insideNetworks({ podNetworks, networks: [network, ...others] }), markMaskOf(cni)),
+    commands(
+      network,
+      insideNetworks({ podNetworks: [...podNetworks, ...others], networks: [network] }),
+      markMaskOf(cni),
+    ),
   );
 }
 
