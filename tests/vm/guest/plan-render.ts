@@ -45,8 +45,8 @@ networks:
       "default via fe80::1 dev vlan220 proto 118 metric 1024 pref medium\n",
     "ip -4 rule show": `\
 0:	from all lookup local
-3000:	from 198.51.100.0/24 to 10.244.0.0/16 lookup main proto 118
 3000:	from all to 10.244.0.0/16 fwmark 0x10/0x3ff0 lookup main proto 118
+3000:	from 198.51.100.0/24 to 10.244.0.0/16 lookup main proto 118
 3900:	from all fwmark 0x10/0x3ff0 lookup 220 proto 118
 3901:	from all fwmark 0x10/0x3ff0 unreachable proto 118
 4016:	from 198.51.100.0/24 lookup 220 proto 118
