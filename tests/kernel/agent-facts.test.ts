@@ -51,6 +51,6 @@ test("a node prints its facts in the form that plan --node reads", async () => {
 
 test("a label without a value says how to write it", async () => {
   const { code, stderr } = await facts("--label", "rack");
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(stderr, /argument 'rack' is invalid\. write KEY=VALUE/);
 });

@@ -27,13 +27,14 @@ const file = (...entries: readonly string[]): string =>
 const yaml = file(...networks);
 
 /** At the other end of eth0, where the default gateway is. */
+/** Behind UDP's header and VXLAN's lies the Ethernet frame: its type (RFC 7348 section 5). IPv6 is the kernel's own talk. */
 const DOOR = `
 table inet door {
   counter pods {}
   counter tunnelled {}
   chain arrivals { type filter hook prerouting priority -400;
     ip saddr ${POD} counter name pods
-    udp dport 4789 counter name tunnelled
+    udp dport 4789 @th,224,16 != 0x86dd counter name tunnelled
   }
 }
 `;

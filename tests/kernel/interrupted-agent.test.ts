@@ -16,8 +16,8 @@ import { type WholeKernelState, wholeKernelState } from "./whole-kernel-state.js
 const pause = 0.15;
 /** Milliseconds in which it would have carried out another few. */
 const watched = 1_000;
-/** Commands of batches after which the agent is killed: interface, alias, up, and the first of those that have a family. */
-const begun = 5;
+/** Commands after which the agent is killed, in the middle of the first batch: the rules by mark are five. */
+const begun = 3;
 
 const stands =
   (network: string) =>
