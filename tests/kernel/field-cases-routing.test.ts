@@ -26,8 +26,10 @@ const file = (...entries: readonly string[]): string =>
   `podNetworks: [10.244.0.0/16, 10.96.0.0/16]\nnetworks:\n${entries.join("")}`;
 const yaml = file(...networks);
 
-/** At the other end of eth0, where the default gateway is. */
-/** Behind UDP's header and VXLAN's lies the Ethernet frame: its type (RFC 7348 section 5). IPv6 is the kernel's own talk. */
+/**
+ * At the other end of eth0, where the default gateway is. Behind UDP's header and VXLAN's lies the Ethernet frame (RFC 7348
+ * section 5): its type tells the kernel's own talk in IPv6 from packets.
+ */
 const DOOR = `
 table inet door {
   counter pods {}
