@@ -215,12 +215,27 @@ export class ReturnPathNode {
   /** Each client calls each service, all at the same time. */
   async callAll(proxies: readonly ServiceProxy[]): Promise<Outcomes> {
     await this.forgetReplies();
+    const first = await this.outcomes(proxies, (proxy, client) => this.call(proxy, client));
+    // Of a call that nobody answered, and no reply of which was seen, either the way or a busy machine is the reason: only a way
+    // does the same again.
+    return this.outcomes(proxies, async (proxy, client) => {
+      const outcome = first.get(proxy)?.get(client);
+      const isLost = outcome?.answer === undefined && outcome?.byNetwork === 0 && outcome.byDefaultGateway === 0;
+      return isLost ? this.call(proxy, client) : outcome?.answer;
+    });
+  }
+
+  private call(proxy: ServiceProxy, client: Client): Promise<string | undefined> {
+    return echo(this.net, clientPlace[client].place, proxyAddress(proxy, this.family));
+  }
+
+  /** Answers to all clients at the same time, and where replies left since they were forgotten. */
+  private async outcomes(
+    proxies: readonly ServiceProxy[],
+    answerOf: (proxy: ServiceProxy, client: Client) => Promise<string | undefined>,
+  ): Promise<Outcomes> {
     const answers = await Promise.all(
-      proxies.map((proxy) =>
-        Promise.all(
-          clients.map((client) => echo(this.net, clientPlace[client].place, proxyAddress(proxy, this.family))),
-        ),
-      ),
+      proxies.map((proxy) => Promise.all(clients.map((client) => answerOf(proxy, client)))),
     );
     const byNetwork = await this.replies("n1");
     const byDefaultGateway = await this.replies("door");

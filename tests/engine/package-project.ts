@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Result, run } from "../../lab/processes/index.js";
 
-/** Tests run compiled, in `dist/tests/cluster`. */
+/** Tests run compiled, in `dist/tests/engine`. */
 export const repositoryRoot = join(__dirname, "..", "..", "..");
 
 export const packageName = "pulumi-vlan-router";
