@@ -5,7 +5,7 @@ import { KernelReconciler, observe, SYSCTL_ROOT, systemCommands } from "../../..
 import { nodeFacts, parseConfigurationFile, planNode } from "../../../model/index.js";
 import { manyNetworks } from "../model/many-networks.js";
 import type { Comparison, Measured } from "./measurement.js";
-import { residentMemory, usageOf } from "./usage.js";
+import { memorySince, residentMemory, usageOf } from "./usage.js";
 
 const peerDevice = "peer0";
 const vteps = ["10.0.7.19", "10.0.7.20"] as const;
@@ -90,15 +90,7 @@ async function measure(size: number): Promise<Measured> {
         "extern_learn",
       ]),
   );
-  return {
-    comparisons,
-    memory: {
-      size,
-      beforehand,
-      afterwards: residentMemory(),
-      highest: process.resourceUsage().maxRSS / 1024,
-    },
-  };
+  return { comparisons, memory: memorySince(size, beforehand) };
 }
 
 measure(Number(process.argv[2])).then((measured) => process.stdout.write(`${JSON.stringify(measured)}\n`));

@@ -18,7 +18,7 @@ import {
 } from "../../../model/index.js";
 import { manyNetworks } from "../model/many-networks.js";
 import type { Comparison, Measured } from "./measurement.js";
-import { median, residentMemory, usageOf } from "./usage.js";
+import { median, memorySince, residentMemory, usageOf } from "./usage.js";
 
 const comparisonRuns = 5;
 
@@ -103,15 +103,7 @@ async function measure(size: number): Promise<Measured> {
     },
     { size, work: "find and put back one rule", ours: median(repairs), peer: median(additions), by: "`ip rule add`" },
   ];
-  return {
-    comparisons,
-    memory: {
-      size,
-      beforehand,
-      afterwards: residentMemory(),
-      highest: process.resourceUsage().maxRSS / 1024,
-    },
-  };
+  return { comparisons, memory: memorySince(size, beforehand) };
 }
 
 measure(Number(process.argv[2])).then((measured) => process.stdout.write(`${JSON.stringify(measured)}\n`));

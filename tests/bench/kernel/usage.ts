@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Memory } from "./measurement.js";
 
 /** What some work took. */
 export interface Usage {
@@ -38,4 +39,9 @@ export function median(usages: readonly Usage[]): Usage {
   const middle = sorted[Math.floor(sorted.length / 2)];
   if (middle === undefined) throw new Error("nothing was measured");
   return middle;
+}
+
+/** Of a measuring process at its end. */
+export function memorySince(size: number, beforehand: number): Memory {
+  return { size, beforehand, afterwards: residentMemory(), highest: process.resourceUsage().maxRSS / 1024 };
 }

@@ -4,8 +4,10 @@
  */
 import { hex } from "./bytes.js";
 
-export const frrOpen = hex(`
-  04 fde9 0009 0a000009 41
+/** OPEN of FRR 8.4.4: AS 65001, hold time 9. @param identifier BGP identifier, in hexadecimal */
+export const frrOpenFrom = (identifier: string) =>
+  hex(`
+  04 fde9 0009 ${identifier} 41
   0206 0104 00190046
   0202 8000
   0202 0200
@@ -16,6 +18,8 @@ export const frrOpen = hex(`
   0206 4904 02723100
   0204 4002 c078
   0209 4707 00194680000000`);
+
+export const frrOpen = frrOpenFrom("0a000009");
 
 export const gobgpOpen = hex(`
   04 fde9 005a 0a000001 36

@@ -1,7 +1,8 @@
 import { type Duplex, duplexPair } from "node:stream";
 import type { SessionTarget } from "../../../agent-image/agent/bgp/session/bgp-session.js";
 import type { Clock } from "../../../agent-image/agent/bgp/session/clock.js";
-import { hex, message } from "../bgp/bytes.js";
+import { message } from "../bgp/bytes.js";
+import { frrOpenFrom } from "../bgp/captured.js";
 
 /** Time that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -120,15 +121,4 @@ export class ScriptedConnection {
 }
 
 /** OPEN of a reflector 10.0.7.19 as FRR 8.4.4 sends it: AS 65001, hold time 9. */
-export const reflectorOpen = hex(`
-  04 fde9 0009 0a000713 41
-  0206 0104 00190046
-  0202 8000
-  0202 0200
-  0202 4600
-  0206 4104 0000fde9
-  0202 0600
-  0206 4504 00194601
-  0206 4904 02723100
-  0204 4002 c078
-  0209 4707 00194680000000`);
+export const reflectorOpen = frrOpenFrom("0a000713");
