@@ -2,7 +2,7 @@ import { type Duplex, duplexPair } from "node:stream";
 import type { SessionTarget } from "../../../agent-image/agent/bgp/session/bgp-session.js";
 import type { Clock } from "../../../agent-image/agent/bgp/session/clock.js";
 import { message } from "../bgp/bytes.js";
-import { frrOpenFrom } from "../bgp/captured.js";
+import { frrOpenFrom } from "../bgp/frr-open.js";
 
 /** Time that stands still until a test moves it. */
 export class TestClock implements Clock {
