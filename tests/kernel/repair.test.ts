@@ -64,6 +64,12 @@ const routingDamages: readonly Damage[] = [
   },
   { what: "the rules of a chain", command: "nft flush chain inet vlan_router forward" },
   { what: "a rule that somebody adds", command: "nft insert rule inet vlan_router forward accept" },
+  {
+    what: "the policy of a chain",
+    command: "nft 'chain inet vlan_router segment { policy drop; }'",
+  },
+  { what: "the nft table, put to sleep", command: "nft 'add table inet vlan_router { flags dormant; }'" },
+  { what: "a chain that somebody adds", command: "nft add chain inet vlan_router other" },
   { what: "the whole nft rule set", command: "nft flush ruleset" },
 ];
 

@@ -22,8 +22,9 @@ interface Monitor {
  * Programs that tell of changes. They outlive an overflow of their socket's receive buffer: they report it on standard error (iproute2) or
  * in a line of its own (nft) and go on, and a comparison then finds what was missed.
  *
- * nft prints rules alone: elements of sets change by the thousand where kube-proxy uses nftables, and a table or chain does
- * not go without its rules.
+ * nft prints one kind of object each, and no elements: those of sets change by the thousand where kube-proxy uses nftables. Rules
+ * alone do not do, for the policy of a chain and the flag `dormant` of a table change what the same rules do (measured: the
+ * monitor of rules says nothing of either).
  */
 const MONITORS: readonly Monitor[] = [
   {
@@ -32,6 +33,8 @@ const MONITORS: readonly Monitor[] = [
   },
   { argv: ["bridge", "monitor", "fdb"], concerns: fdbLineConcerns },
   { argv: ["nft", "monitor", "rules"], concerns: nftLineConcerns },
+  { argv: ["nft", "monitor", "chains"], concerns: nftLineConcerns },
+  { argv: ["nft", "monitor", "tables"], concerns: nftLineConcerns },
 ];
 
 export interface KernelMonitor {

@@ -62,9 +62,10 @@ export const fdbLineConcerns: Concerns = (line, interest) => {
   return wantedVtep === undefined ? external : wantedVtep !== vtep || !external;
 };
 
-/** A line of `nft monitor rules`. Lines with `#` tell of generations, or that events were lost. */
+/** A line of `nft monitor` for rules, chains or tables. Lines with `#` tell of generations, or that events were lost. */
 export const nftLineConcerns: Concerns = (line) =>
-  line.includes(` ${nftFamily} ${nftTableName} `) || (line.startsWith("#") && !line.startsWith("# new generation"));
+  `${line} `.includes(` ${nftFamily} ${nftTableName} `) ||
+  (line.startsWith("#") && !line.startsWith("# new generation"));
 
 /** The word after a keyword of iproute2's output. */
 function wordAfter(text: string, keyword: string): string | undefined {

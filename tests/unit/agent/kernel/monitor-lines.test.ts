@@ -114,12 +114,16 @@ describe("lines of `bridge monitor fdb` that are our own doing, or others'", () 
   );
 });
 
-describe("lines of `nft monitor rules`", () => {
+describe("lines of `nft monitor` for rules, chains and tables", () => {
   check(
     nftLineConcerns,
     [
       "add rule inet vlan_router forward ip saddr 1.2.3.4 counter packets 0 bytes 0 drop",
       "delete rule inet vlan_router forward handle 2",
+      "add chain inet vlan_router segment { type filter hook prerouting priority raw - 10; policy drop; }",
+      "delete chain inet vlan_router segment",
+      "add table inet vlan_router { flags dormant; }",
+      "delete table inet vlan_router",
       "# ERROR: We lost some netlink events!",
     ],
     true,
@@ -129,6 +133,9 @@ describe("lines of `nft monitor rules`", () => {
     [
       "add rule ip kube-proxy services ip daddr 10.96.0.1",
       "delete rule inet vlan_router_other x handle 2",
+      "add chain ip kube-proxy service-ABC",
+      "add table inet vlan_router_other",
+      "delete table ip vlan_router",
       "# new generation 10 by process 9982 (nft)",
     ],
     false,
