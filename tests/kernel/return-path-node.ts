@@ -212,17 +212,19 @@ export class ReturnPathNode {
     await serveEcho(this.net, "n1", address, 80);
   }
 
-  /** Each client calls each service, all at the same time. */
-  async callAll(proxies: readonly ServiceProxy[]): Promise<Outcomes> {
+  /** Each client calls each service, all at the same time; where an answer should come and does not, once more: a machine may be busy. */
+  async callAll(
+    proxies: readonly ServiceProxy[],
+    shouldAnswer: (proxy: ServiceProxy, client: Client) => boolean,
+  ): Promise<Outcomes> {
     await this.forgetReplies();
     const first = await this.outcomes(proxies, (proxy, client) => this.call(proxy, client));
-    // Of a call that nobody answered, and no reply of which was seen, either the way or a busy machine is the reason: only a way
-    // does the same again.
-    return this.outcomes(proxies, async (proxy, client) => {
-      const outcome = first.get(proxy)?.get(client);
-      const isLost = outcome?.answer === undefined && outcome?.byNetwork === 0 && outcome.byDefaultGateway === 0;
-      return isLost ? this.call(proxy, client) : outcome?.answer;
-    });
+    const isMissing = (proxy: ServiceProxy, client: Client): boolean =>
+      shouldAnswer(proxy, client) && first.get(proxy)?.get(client)?.answer === undefined;
+    if (!proxies.some((proxy) => clients.some((client) => isMissing(proxy, client)))) return first;
+    return this.outcomes(proxies, async (proxy, client) =>
+      isMissing(proxy, client) ? this.call(proxy, client) : first.get(proxy)?.get(client)?.answer,
+    );
   }
 
   private call(proxy: ServiceProxy, client: Client): Promise<string | undefined> {
