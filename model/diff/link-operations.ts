@@ -8,6 +8,7 @@ import type {
   VlanLinkPlan,
   VxlanLinkPlan,
 } from "../node-plan/node-plan.js";
+import { linkGroup } from "../ownership/link-group.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import {
   learningOption,
@@ -17,6 +18,7 @@ import {
   renderPortLearning,
 } from "../render/render-link.js";
 import { type HeldLinks, plannedSegment } from "./held-links.js";
+import { portRepair } from "./link-strays.js";
 import type { ObservedLink } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
@@ -128,7 +130,11 @@ function masterOperations(
     return existing?.master === undefined ? [] : [ip(`ip link set dev ${plan.name} nomaster`)];
   }
   if (existing?.master !== bridge) return renderPort(plan, bridge).map(ip);
-  return existing.portLearning === plan.learning ? [] : [ip(renderPortLearning(plan))];
+  const repair = portRepair(existing.strays ?? []);
+  return [
+    ...(existing.portLearning === plan.learning ? [] : [ip(renderPortLearning(plan))]),
+    ...(repair === "" ? [] : [ip(`ip link set dev ${plan.name} type bridge_slave ${repair}`)]),
+  ];
 }
 
 function upOperations({ name, up }: ObservedLink): readonly Operation[] {
@@ -150,6 +156,9 @@ function changes(plan: OwnLinkPlan, existing: ObservedLink): readonly Operation[
   return [
     // All but the creation: sets the alias.
     ...(existing.alias === plan.alias ? [] : renderInterface(plan).slice(1).map(ip)),
+    ...(existing.group === linkGroup ? [] : [set(`group ${linkGroup}`)]),
+    ...(existing.strays?.includes("noArp") ? [set("arp on")] : []),
+    ...(plan.kind === "bridge" && existing.strays?.includes("stp") ? [set("type bridge stp_state 0")] : []),
     ...(existing.mtu === plan.mtu ? [] : [set(`mtu ${plan.mtu}`)]),
     ...(plan.kind === "vlan" || existing.mac === plan.mac ? [] : [set(`address ${plan.mac}`)]),
     ...(plan.kind === "vxlan" ? tunnelChanges(plan, existing) : []),
@@ -157,9 +166,14 @@ function changes(plan: OwnLinkPlan, existing: ObservedLink): readonly Operation[
 }
 
 function tunnelChanges(plan: VxlanLinkPlan, existing: ObservedLink): readonly Operation[] {
-  if (existing.vxlan?.local === plan.local && existing.vxlan.learning === plan.learning) return [];
+  const strays = [
+    ...(existing.strays?.includes("remote") ? [` remote ${familyOf(plan.local) === 4 ? "0.0.0.0" : "::"}`] : []),
+    ...(existing.strays?.includes("ttl") ? [" ttl auto"] : []),
+  ].join("");
+  const isSame = existing.vxlan?.local === plan.local && existing.vxlan.learning === plan.learning;
+  if (isSame && strays === "") return [];
   // iproute2 wants the id again, although the kernel lets nobody change it.
-  const options = `id ${plan.vni} local ${plan.local} ${learningOption(plan)}`;
+  const options = `id ${plan.vni} local ${plan.local} ${learningOption(plan)}${strays}`;
   return [ip(`ip link set dev ${plan.name} type vxlan ${options}`)];
 }
 

@@ -1,5 +1,6 @@
 import type { AddressFact } from "../node-plan/node-facts.js";
 import type { Family, Mark } from "../node-plan/node-plan.js";
+import type { LinkStray } from "./link-strays.js";
 
 /** What the kernel of this node holds, as far as it concerns us. */
 export interface ObservedState {
@@ -39,6 +40,8 @@ export interface ObservedLink {
   readonly master?: string;
   /** Of the port of a bridge: whether the bridge learns MACs from it. */
   readonly portLearning?: boolean;
+  /** Sorted; absent where all are as the kernel makes them. */
+  readonly strays?: readonly LinkStray[];
   /** The interface below a VLAN. */
   readonly parent?: string;
   readonly vxlan?: {

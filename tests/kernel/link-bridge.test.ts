@@ -186,6 +186,21 @@ describe("a VXLAN network with a bridge", () => {
     assert.equal(await request(net, "client", MACHINE), "the machine");
   });
 
+  it("flags of the port and STP of the bridge, which somebody sets, are put right", async () => {
+    await net.ip(
+      "n1",
+      "link set vxlan228 type bridge_slave flood off mcast_flood off bcast_flood off isolated on",
+      "link set br228 type bridge stp_state 1",
+    );
+    const result = await reconciler.reconcile(plan);
+    assert.deepEqual(result.networks[0]?.repaired, [
+      "ip link set dev br228 type bridge stp_state 0",
+      "ip link set dev vxlan228 type bridge_slave flood on mcast_flood on bcast_flood on isolated off",
+    ]);
+    assert.ok(isUnchanged(await reconciler.reconcile(plan)));
+    assert.equal(await request(net, "client", MACHINE), "the machine");
+  });
+
   it("C10: a MAC that somebody changes is set again in place, and routes and entries stay", async () => {
     await net.ip("n1", "link set br228 address 02:00:00:00:00:99");
     const result = await reconciler.reconcile(plan);

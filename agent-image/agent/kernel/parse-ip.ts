@@ -3,10 +3,12 @@ import {
   canonicalAddress,
   canonicalPrefix,
   type Family,
+  type LinkStray,
   type Mark,
   type ObservedLink,
   type ObservedRoute,
   type ObservedRule,
+  portStrays,
 } from "../../../model/index.js";
 
 /** Numbers of linux/rtnetlink.h and linux/fib_rules.h, as `ip -Numeric` prints them. */
@@ -49,11 +51,19 @@ interface IpLink {
       readonly local?: string;
       readonly local6?: string;
       readonly learning?: boolean;
+      readonly remote?: string;
+      readonly remote6?: string;
+      /** Of a multicast group to which it floods. */
+      readonly group?: string;
+      readonly group6?: string;
+      /** 0 or absent: the one of the node. */
+      readonly ttl?: number | string;
+      readonly stp_state?: number;
       readonly external?: boolean;
       readonly protocol?: string;
     };
     readonly info_slave_kind?: string;
-    readonly info_slave_data?: { readonly learning?: boolean };
+    readonly info_slave_data?: { readonly learning?: boolean } & Readonly<Record<string, unknown>>;
   };
 }
 
@@ -117,6 +127,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(link.address === undefined ? {} : { mac: link.address }),
       ...(link.master === undefined ? {} : { master: link.master }),
       ...(portLearning === undefined ? {} : { portLearning }),
+      ...straysOf(link),
       ...(link.link === undefined ? {} : { parent: link.link }),
       ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
         ? {}
@@ -133,6 +144,24 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(kind !== "vlan" || data.id === undefined || data.protocol !== "802.1Q" ? {} : { vlan: { id: data.id } }),
     };
   });
+}
+
+/** A setting that this iproute2 or kernel does not have is none that anybody changed. */
+function straysOf({ flags, linkinfo }: IpLink): Pick<ObservedLink, "strays"> {
+  const data = linkinfo?.info_data ?? {};
+  const port = linkinfo?.info_slave_kind === "bridge" ? (linkinfo.info_slave_data ?? {}) : {};
+  const isTunnel = linkinfo?.info_kind === "vxlan";
+  const remote = data.remote ?? data.remote6 ?? data.group ?? data.group6;
+  const strays: readonly LinkStray[] = [
+    ...(flags.includes("NOARP") ? ["noArp" as const] : []),
+    ...(isTunnel && remote !== undefined ? ["remote" as const] : []),
+    ...(isTunnel && data.ttl !== undefined && data.ttl !== 0 ? ["ttl" as const] : []),
+    ...(linkinfo?.info_kind === "bridge" && data.stp_state !== undefined && data.stp_state !== 0
+      ? ["stp" as const]
+      : []),
+    ...portStrays(port),
+  ];
+  return strays.length === 0 ? {} : { strays: [...strays].sort() };
 }
 
 /** Only numbers: ours has no name, and of the others it is enough that they are not ours. */

@@ -42,6 +42,7 @@ const link = {
   name: "vlan220",
   kind: "vlan",
   alias: "vlan-router:public",
+  group: 118118118,
   mtu: 1500,
   up: true,
   parent: "bond0",
@@ -176,7 +177,7 @@ describe("against what is there", () => {
   });
 
   test("a blocked network keeps its rules and routes", () => {
-    const observed = { ...carried, links: [{ ...link, alias: "somebody's" }] };
+    const observed = { ...carried, links: [{ ...link, alias: "somebody's", group: 1 }] };
     assert.deepEqual(texts(observed, plan), { departed: [], networks: [], conflicts: ["ForeignInterface"] });
   });
 

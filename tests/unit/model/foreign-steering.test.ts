@@ -185,7 +185,7 @@ describe("E8: routes of others in our tables are reported", () => {
 
 test("an interface of ours that was made a port of a bridge is taken out of it", () => {
   const link = {
-    ...{ name: "vlan220", kind: "vlan", alias: "vlan-router:public", mtu: 1500, up: true },
+    ...{ name: "vlan220", kind: "vlan", alias: "vlan-router:public", group: 118118118, mtu: 1500, up: true },
     ...{ parent: "bond0", vlan: { id: 220 }, master: "br0" },
   };
   const { networks } = diffPlan({ ...nothing, links: [link] }, plan);

@@ -125,6 +125,7 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
   const alias = wordAfter(args, "alias");
   const mtu = wordAfter(args, "mtu");
   const mac = wordAfter(args, "address");
+  const group = wordAfter(args, "group");
   const master = wordAfter(args, "master");
   const isPortOption = args.includes("bridge_slave");
   if (master !== undefined && !state.links.some(({ name: other, kind }) => other === master && kind === "bridge")) {
@@ -135,6 +136,7 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
   const changed: ObservedLink = {
     ...(args.includes("nomaster") ? free : link),
     ...(mac === undefined ? {} : { mac }),
+    ...(group === undefined ? {} : { group: Number(group) }),
     ...(master === undefined ? {} : { master, portLearning: true }),
     ...(isPortOption ? { portLearning: wordAfter(args, "learning") === "on" } : {}),
     ...(alias === undefined ? {} : { alias }),

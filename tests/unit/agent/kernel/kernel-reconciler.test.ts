@@ -43,7 +43,7 @@ function kernelWithoutNft(): { readonly commands: CommandRunner; readonly writes
 /** A kernel that carries the plan but for one rule, whatever is written: somebody deletes it at once, each time. */
 function kernelWithoutRule(): { readonly commands: CommandRunner; readonly writes: string[] } {
   const links =
-    '[{"ifname":"vlan220","link":"bond0","flags":["UP"],"mtu":1500,"ifalias":"vlan-router:public","addr_info":[],' +
+    '[{"ifname":"vlan220","link":"bond0","flags":["UP"],"mtu":1500,"group":"118118118","ifalias":"vlan-router:public","addr_info":[],' +
     '"linkinfo":{"info_kind":"vlan","info_data":{"protocol":"802.1Q","id":220}}}]';
   const routes =
     '[{"type":"1","dst":"198.51.100.0/24","dev":"vlan220","table":"220","protocol":"118","scope":"253","flags":[]}]';

@@ -215,6 +215,34 @@ test("the port of a bridge, and a VLAN interface of 802.1ad, which is another se
   ]);
 });
 
+test("settings that somebody changed: ARP, the default VTEP, the TTL, STP, flags of a port", () => {
+  // iproute2 6.1, after: ip link set vxlan228 arp off type vxlan id 228 remote 10.0.7.88 ttl 3; bridge link set dev vxlan228
+  // flood off bcast_flood off mcast_flood off isolated on; ip link set br228 type bridge stp_state 1
+  const changed = `[{"ifindex":2,"ifname":"br228","flags":["BROADCAST","MULTICAST"],"mtu":1500,"group":"default",
+      "linkinfo":{"info_kind":"bridge","info_data":{"forward_delay":1500,"ageing_time":100,"stp_state":1}},"addr_info":[]},
+    {"ifindex":3,"ifname":"vxlan228","flags":["BROADCAST","MULTICAST","NOARP"],"mtu":1500,"master":"br228",
+      "linkinfo":{"info_kind":"vxlan","info_data":{"id":228,"remote":"10.0.7.88","local":"127.0.0.1","port":4789,
+      "learning":false,"ttl":3,"df":"unset","ageing":20},"info_slave_kind":"bridge","info_slave_data":{"state":"disabled",
+      "hairpin":false,"guard":false,"learning":true,"flood":false,"mcast_flood":false,"bcast_flood":false,
+      "neigh_suppress":false,"isolated":true,"locked":false}},"addr_info":[]}]`;
+  assert.deepEqual(
+    parseLinks(changed).map(({ strays }) => strays),
+    [["stp"], ["bcast_flood", "flood", "isolated", "mcast_flood", "noArp", "remote", "ttl"]],
+  );
+  const untouched = `[{"ifindex":3,"ifname":"v","flags":["BROADCAST","MULTICAST"],"mtu":1500,
+      "linkinfo":{"info_kind":"vxlan","info_data":{"id":1,"local6":"::1","port":4789,"learning":true,"ttl":0,"df":"unset",
+      "ageing":300}},"addr_info":[]}]`;
+  assert.deepEqual(
+    parseLinks(untouched).map(({ strays }) => strays),
+    [undefined],
+  );
+  const sixth = untouched.replace('"local6"', '"remote6":"fd00::1","local6"');
+  assert.deepEqual(
+    parseLinks(sixth).map(({ strays }) => strays),
+    [["remote"]],
+  );
+});
+
 test("a jump names its target, and is none while the target is missing", () => {
   const text =
     '[{"priority":100,"src":"all","goto":32766,"protocol":"0"},' +
