@@ -19,7 +19,9 @@ export type Expected =
   /** The request reaches its backend as it came, and the answer of another node goes past this one, untranslated. */
   | "past the node"
   /** Requests find no way to their backend, or replies only as far as our interface, whose tunnel finds none either. */
-  | "unrouted";
+  | "unrouted"
+  /** The kernel does one thing or another, so nothing is held. */
+  | "undetermined";
 
 /** One column for each client, in the order of {@link clients}. */
 export type Row = readonly [Expected, Expected, Expected, Expected, Expected, Expected];
@@ -45,6 +47,7 @@ export function itAnswers(matrix: Matrix, outcomes: () => Outcomes): void {
   for (const [proxy, ...row] of matrix) {
     for (const [column, client] of clients.entries()) {
       const expected = row[column];
+      if (expected === "undetermined") continue;
       it(`${proxy} from ${client}: ${expected}`, () => {
         const outcome = outcomes().get(proxy)?.get(client);
         assert.ok(outcome);
