@@ -56,6 +56,7 @@ export {
   markMask,
   markMaskOf,
 } from "./numbers/marks.js";
+export { retryDelay } from "./numbers/retry-delay.js";
 export { routeDistinguisher } from "./numbers/route-distinguisher.js";
 export { type RouteTargets, routeTargets } from "./numbers/route-targets.js";
 export { localTable, mainTable, routingTable, segmentId } from "./numbers/routing-table.js";

@@ -8,6 +8,7 @@ import {
   type PlanCondition,
   planNode,
   type RouterNodeStatus,
+  retryDelay,
   tunnelOf,
   type UnplannedNetwork,
 } from "../../../model/index.js";
@@ -30,8 +31,6 @@ const passDelay = 20;
  * heartbeat says that they are made.
  */
 const comparisonPeriod = heartbeatPeriod * 1000;
-/** Milliseconds after which a pass that left something undone is repeated. */
-const retryDelay = 5_000;
 
 export interface AgentIdentity {
   readonly version: string;
@@ -150,7 +149,7 @@ export class Agent {
 
   #tryAgain(): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.kernelChanged(), retryDelay);
+    this.#retry = setTimeout(() => this.kernelChanged(), retryDelay * 1000);
   }
 
   /** Makes kernel and speaker carry what is wanted. */

@@ -1,4 +1,5 @@
 import {
+  conditionRemedy,
   type LinkFact,
   type NetworkPlan,
   type NetworkStatus,
@@ -7,7 +8,9 @@ import {
   tunnelOf,
   type UnplannedNetwork,
 } from "../../../model/index.js";
+import { boundedList } from "./bounded-message.js";
 import { type ConditionState, withTransitionTimes } from "./conditions.js";
+import { failureMessage } from "./failure-message.js";
 
 /** The network itself, as it was told to this node. */
 export interface ReportedNetwork {
@@ -69,7 +72,7 @@ export function networkStatus(
     sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),
     addresses: [...seen.addresses].sort(),
     conditions: withTransitionTimes(conditions(seen, planned), previous?.conditions ?? [], now),
-    drift: [...failures, ...[...seen.refusals, ...conflicts].map(({ message }) => message)].sort(),
+    drift: [...boundedList([...failures].sort()), ...obstacleTexts([...seen.refusals, ...conflicts])].sort(),
     repairs: seen.repairs,
   };
 }
@@ -87,7 +90,7 @@ function conditions(seen: NetworkObservation, planned: NetworkPlan | undefined):
   for (const { reason, message } of [...(planned?.conditions ?? []), ...seen.notices]) {
     if (!named.has(reason)) {
       named.add(reason);
-      states.push({ type: reason, status: "True", reason, message });
+      states.push({ type: reason, status: "True", reason, message: withRemedy({ reason, message }) });
     }
   }
   return states;
@@ -101,22 +104,38 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
     message,
   });
   if (removing) {
-    return condition("Removing", failures.join("; ") || "the network is being removed from this node");
+    return condition(
+      "Removing",
+      failures.length > 0 ? failureMessage(failures) : "the network is being removed from this node",
+    );
   }
   const obstacles = [...refusals, ...conflicts];
   const [obstacle] = obstacles;
   if (obstacle !== undefined) {
-    return condition(obstacle.reason, obstacles.map(({ message }) => message).join("; "));
+    return condition(obstacle.reason, obstacleTexts(obstacles).join("; "));
   }
   if (plan === undefined) {
     return condition("NotSelected", "the network's nodeSelector does not match this node");
   }
   if (!isPlanned(plan)) {
-    return condition(plan.condition.reason, plan.condition.message);
+    return condition(plan.condition.reason, withRemedy(plan.condition));
   }
   return failures.length > 0
-    ? condition("ReconcileFailed", failures.join("; "))
+    ? condition("ReconcileFailed", failureMessage(failures))
     : condition("Applied", `revision ${network.revision} stands in the kernel`);
+}
+
+/** A few of each reason: the thousandth route of another program must not hide the one rule. */
+function obstacleTexts(obstacles: readonly PlanCondition[]): readonly string[] {
+  return [...Map.groupBy(obstacles, ({ reason }) => reason).values()].flatMap((alike) =>
+    boundedList(alike.map(withRemedy)),
+  );
+}
+
+/** As `vlan-router plan` prints it. */
+function withRemedy(condition: PlanCondition): string {
+  const remedy = conditionRemedy(condition);
+  return remedy === undefined ? condition.message : `${condition.message}; ${remedy}`;
 }
 
 function sessionsEstablished(sessions: readonly SessionStatus[], peers: readonly string[]): ConditionState {

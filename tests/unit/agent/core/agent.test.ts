@@ -234,7 +234,14 @@ test("a network of which something resists stays in the status as being removed"
   const [leftover] = world.statuses.at(-1)?.networks ?? [];
   assert.deepEqual(
     leftover?.conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
-    [["Applied", "False", "Removing", "ip link del dev vxlan228: Device or resource busy"]],
+    [
+      [
+        "Applied",
+        "False",
+        "Removing",
+        "ip link del dev vxlan228: Device or resource busy; tried again when something changes, and every 5 s",
+      ],
+    ],
   );
   world.nodeErrors = [];
   agent.kernelChanged();

@@ -111,6 +111,47 @@ test("a foreign object in the way is named as the reason and as drift", () => {
   assert.equal(status.revision, "");
 });
 
+test("20,000 foreign routes: a few are named and the rest counted, and a rule is not hidden behind them", () => {
+  const routes = Array.from({ length: 20_000 }, (_, index) => ({
+    reason: "ForeignRoute",
+    message: `route ${index} is not ours`,
+  }));
+  const conflicts = [...routes, { reason: "ForeignRule", message: "a rule is not ours" }];
+  const status = networkStatus({ ...healthy, conflicts }, undefined, ten);
+  assert.equal(
+    status.conditions[0]?.message,
+    "route 0 is not ours; route 1 is not ours; route 2 is not ours; route 3 is not ours; route 4 is not ours; " +
+      "and 19995 more; a rule is not ours",
+  );
+  assert.equal(status.drift.length, 7);
+});
+
+test("no message is longer than a status may hold, whoever wrote it", () => {
+  const notices = [{ reason: "Long", message: "x".repeat(100_000) }];
+  const status = networkStatus({ ...healthy, notices, failures: ["y".repeat(100_000)] }, undefined, ten);
+  const lengths = [...status.conditions.map(({ message }) => message), ...status.drift].map(({ length }) => length);
+  assert.ok(Math.max(...lengths) <= 2048, `${lengths}`);
+  const long = status.conditions.find(({ type }) => type === "Long")?.message;
+  assert.match(long ?? "", /^x+ … \(98000 characters more\)$/);
+});
+
+test("what could not be done is told with what to do, and when it is tried again", () => {
+  const message = (...failures: readonly string[]) =>
+    networkStatus({ ...healthy, failures }, undefined, ten).conditions[0]?.message;
+  // iproute2 6.1 on an interface with net.ipv6.conf.vxlan228.disable_ipv6=1.
+  const disabled = "ip -6 route add 2001:db8:1::/64 dev vxlan228: Error: IPv6 is disabled on nexthop device.";
+  assert.equal(
+    message(disabled, disabled.replace("1::", "2::")),
+    `${disabled}; ip -6 route add 2001:db8:2::/64 dev vxlan228: Error: IPv6 is disabled on nexthop device.; the interface has ` +
+      "no IPv6: set net.ipv6.conf.default.disable_ipv6=0 and that of the interface, and give it an MTU of 1280 or more " +
+      "(RFC 8200, section 5); tried again when something changes, and every 5 s",
+  );
+  assert.equal(
+    message("ip link set dev x up: strange"),
+    "ip link set dev x up: strange; tried again when something changes, and every 5 s",
+  );
+});
+
 test("a network that cannot be planned says why and claims nothing", () => {
   const unplanned = {
     network: "edge",
@@ -124,6 +165,11 @@ test("a network that cannot be planned says why and claims nothing", () => {
   assert.deepEqual(
     status.conditions.map(({ type, reason }) => `${type} ${reason}`),
     ["Applied NoVtepAddress"],
+  );
+  assert.equal(
+    status.conditions[0]?.message,
+    "no address of 10.0.7.0/24; give the node an address of vxlan.nodeNet on an interface that is up, or keep it out with " +
+      "nodeSelector",
   );
 });
 

@@ -1,0 +1,2 @@
+/** Seconds after which the agent tries again what a pass left undone. */
+export const retryDelay = 5;
