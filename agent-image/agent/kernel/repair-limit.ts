@@ -12,23 +12,24 @@ export const contestedPace = 10_000;
  * with a program that deletes whatever we write we do not race (tailscale has a limiter for the same reason).
  */
 export class RepairLimit {
-  /** When repairs were made, in milliseconds of a monotonic clock; none older than the window. */
-  private times: readonly number[] = [];
+  /** When repairs were made, in milliseconds of a monotonic clock, and of what; none older than the window. */
+  private repairs: readonly Repair[] = [];
   private contested = false;
   private kinds: ReadonlySet<RepairedKind> = new Set();
 
   /** Milliseconds until the network may be repaired; 0: now. */
   wait(now: number): number {
     this.forget(now);
-    const last = this.times.at(-1);
-    return this.contested && last !== undefined ? Math.max(0, last + contestedPace - now) : 0;
+    const last = this.repairs.at(-1);
+    return this.contested && last !== undefined ? Math.max(0, last.time + contestedPace - now) : 0;
   }
 
   repaired(now: number, kinds: readonly RepairedKind[]): void {
     this.forget(now);
-    this.times = [...this.times, now];
-    this.kinds = new Set([...this.kinds, ...kinds]);
-    if (this.times.length >= contestedAfter) this.contested = true;
+    this.repairs = [...this.repairs, { time: now, kinds: new Set(kinds) }];
+    if (this.repairs.length >= contestedAfter) this.contested = true;
+    const undone = undoneKinds(this.repairs);
+    if (undone.size > 0) this.kinds = undone;
   }
 
   /** What another program keeps undoing; nothing after a whole window without a repair. */
@@ -38,9 +39,22 @@ export class RepairLimit {
   }
 
   private forget(now: number): void {
-    this.times = this.times.filter((time) => now - time < contestWindow);
-    if (this.times.length > 0) return;
+    this.repairs = this.repairs.filter(({ time }) => now - time < contestWindow);
+    if (this.repairs.length > 0) return;
     this.contested = false;
     this.kinds = new Set();
   }
+}
+
+interface Repair {
+  readonly time: number;
+  readonly kinds: ReadonlySet<RepairedKind>;
+}
+
+/** Kinds that were put back more than once, and about as often as any: what somebody deletes by the way is no part of the quarrel. */
+function undoneKinds(repairs: readonly Repair[]): ReadonlySet<RepairedKind> {
+  const counts = new Map<RepairedKind, number>();
+  for (const { kinds } of repairs) for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return new Set([...counts].filter(([, count]) => count > 1 && count >= most / 2).map(([kind]) => kind));
 }

@@ -24,7 +24,23 @@ describe("E1: whether a network may be repaired now", () => {
     assert.equal(limit.wait(last + 10_000), 0);
     limit.repaired(last + 10_000, ["routes"]);
     assert.equal(limit.wait(last + 10_001), 9999);
-    assert.deepEqual(limit.contestedKinds(last + 10_001), new Set(["rules", "routes"]));
+  });
+
+  test("what was put back by the way is not named, what is undone about as often is", () => {
+    const limit = new RepairLimit();
+    for (let index = 0; index < 20; index++)
+      limit.repaired(index * 500, index % 3 === 0 ? ["rules"] : ["rules", "routes"]);
+    limit.repaired(20_000, ["the interface", "sysctls", "routes", "rules"]);
+    assert.deepEqual(limit.contestedKinds(20_001), new Set(["rules", "routes"]));
+  });
+
+  test("a contest names what it is about now, also when only the slow repairs are left in the minute", () => {
+    const limit = new RepairLimit();
+    const last = repair(limit, 20, 500);
+    limit.repaired(last + 50_000, ["routes"]);
+    assert.deepEqual(limit.contestedKinds(last + 109_000), new Set(["rules"]));
+    for (const seconds of [60, 70, 80, 90, 100]) limit.repaired(last + seconds * 1000, ["routes"]);
+    assert.deepEqual(limit.contestedKinds(last + 100_001), new Set(["routes"]));
   });
 
   test("one every 4 s for ever is 15 a minute, and no contest", () => {
