@@ -53,7 +53,7 @@ export interface PublicNetworkOptions {
  * every node carries it; refresh shows what deviates.
  */
 export class PublicNetwork extends pulumi.ComponentResource {
-  /** Routing table of the first subnet. */
+  /** Routing table: that of the VNI or VLAN id where a subnet has it, else the least; whatever the order of the subnets. */
   declare public readonly routingTable: pulumi.Output<number>;
   declare public readonly interfaceName: pulumi.Output<string>;
   /** Port of the network's GoBGP API on each node's 127.0.0.1; only with BGP. */
@@ -64,9 +64,9 @@ export class PublicNetwork extends pulumi.ComponentResource {
   declare public readonly routeTarget: pulumi.Output<string | undefined>;
   /** MetalLB's pool, when one was asked for: Services name it in the annotation `metallb.io/address-pool`. */
   declare public readonly addressPool: pulumi.Output<PoolOutput | undefined>;
-  /** Prefix of the first subnet. */
+  /** Prefix of the first subnet, in the order of `routing`. */
   declare public readonly cidr: pulumi.Output<string>;
-  /** Gateway of the first subnet. */
+  /** Its gateway. */
   declare public readonly gateway: pulumi.Output<string>;
   /** Addresses that customers can have, in all subnets together. */
   declare public readonly capacity: pulumi.Output<number>;

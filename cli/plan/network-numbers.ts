@@ -7,6 +7,7 @@ import {
   markVariables,
   type NamedNetwork,
   type NetworkPlan,
+  networkTable,
   parsePrefix,
   type RouteTargets,
   type Routing,
@@ -28,7 +29,7 @@ export interface NetworkNumbers {
   /** VNI or VLAN id. */
   readonly segment: number;
   readonly interface: string;
-  /** Of the first subnet. */
+  /** That of the segment where a subnet has it, else the least of the subnets. */
   readonly table: number;
   /** TCP port on 127.0.0.1; with BGP only, as the next two. */
   readonly gobgpPort?: number;
@@ -105,7 +106,7 @@ function numbers(
     type: network.type,
     segment: segmentId(network),
     interface: interfaceName(network),
-    table: subnets[0]?.table ?? segmentId(network),
+    table: networkTable(network),
     ...speakerNumbers(network, ownRouterId),
     subnets,
   };

@@ -1,4 +1,5 @@
 import type { NetworkSpec, Routing } from "../configuration/configuration.js";
+import { derived } from "../configuration/unknown-value.js";
 
 /** Tables that the kernel itself uses, by number; a route put into one of them would be everybody's route (measured). */
 export const reservedTables: ReadonlyMap<number, string> = new Map([
@@ -19,4 +20,16 @@ export function segmentId(spec: NetworkSpec): number {
 /** The number of the segment, so that an operator reads the network off the table; `routing.table` overrides. */
 export function routingTable(spec: NetworkSpec, routing: Pick<Routing, "table">): number {
   return routing.table ?? segmentId(spec);
+}
+
+/**
+ * The one table that stands for a network with several: the number of the segment where a subnet has it, else the least.
+ * So it does not depend on the order in which subnets are written.
+ */
+export function networkTable(spec: NetworkSpec): number {
+  const segment = segmentId(spec);
+  const tables = [...new Set(spec.routing.map((routing) => routingTable(spec, routing)))];
+  if (tables.includes(segment)) return segment;
+  // Of several, one may turn out to be the segment's; a single one is the network's whatever the segment.
+  return derived(tables.length > 1 ? [segment, ...tables] : tables, () => Math.min(...tables));
 }

@@ -5,10 +5,10 @@ import {
   gobgpPort,
   interfaceName,
   type NetworkSpec,
+  networkTable,
   parsePrefix,
   type RulePriorities,
   routeTargets,
-  routingTable,
   rulePriorities,
 } from "../../model/index.js";
 import type { NetworkSummary } from "./state.js";
@@ -25,7 +25,7 @@ export function networkSummary(spec: NetworkSpec): NetworkSummary {
       spec.routing.flatMap(({ cidr, gateway }) => [cidr, gateway]),
       () => addressCapacity(spec.routing),
     ),
-    routingTable: routingTable(spec, first),
+    routingTable: networkTable(spec),
     interfaceName: interfaceName(spec),
     ...(spec.type === "vxlan" && bgp !== undefined
       ? { gobgpPort: gobgpPort(spec), routeTarget: routeTargets(bgp, spec.vxlan.vni).export.join(" ") }

@@ -28,13 +28,13 @@ export interface NetworkStateArguments {
 
 /** What a reviewer reads of a network in a preview, and what other stacks use. */
 export interface NetworkSummary {
-  /** Prefix of the first subnet. */
+  /** Prefix of the first subnet, in the order of `spec.routing`. */
   readonly cidr: string;
-  /** Gateway of the first subnet. */
+  /** Its gateway. */
   readonly gateway: string;
   /** Addresses that customers can have, in all subnets together. */
   readonly capacity: number;
-  /** Table of the first subnet. */
+  /** That of the segment where a subnet has it, else the least; whatever the order of the subnets. */
   readonly routingTable: number;
   readonly interfaceName: string;
   /** Only with BGP. */

@@ -69,6 +69,20 @@ test("eBGP, several subnets and IPv6 without a node: variables where only the no
   ]);
 });
 
+test("the network's table is the same in any order of its subnets", () => {
+  const routing = [
+    { cidr: "203.0.113.0/25", gateway: "203.0.113.1" },
+    { cidr: "203.0.113.128/25", gateway: "203.0.113.129", table: 1300 },
+  ];
+  for (const order of [routing, routing.toReversed()]) {
+    const { networks } = json({ podNetworks: [], networks: [vxlanNetwork({}, {}, { routing: order })] });
+    assert.deepEqual(
+      networks.map(({ table }: (typeof networks)[number]) => table),
+      [228],
+    );
+  }
+});
+
 test("on a node that does not carry a network: no commands, no chosen values, and a condition", () => {
   const now = document(
     vlanNetwork({}, {}, { nodeSelector: { role: "edge" } }),

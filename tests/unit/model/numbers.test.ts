@@ -10,12 +10,14 @@ import {
   markMask,
   type NetworkSpec,
   networkOfAlias,
+  networkTable,
   type Routing,
   routeDistinguisher,
   routeTargets,
   routingTable,
   rulePriorities,
   segmentInterfaceName,
+  unknownValue,
   type VxlanNetworkSpec,
   vxlanMac,
 } from "../../../model/index.js";
@@ -36,6 +38,44 @@ test("the table is the segment's number unless it is named", () => {
   assert.equal(routingTable(vxlanSpec(228), routing), 228);
   assert.equal(routingTable(vlanSpec(220), routing), 220);
   assert.equal(routingTable(vlanSpec(220), { table: 1220 }), 1220);
+});
+
+describe("the network's table", () => {
+  const halves = (first: number | undefined, second: number | undefined) =>
+    [first, second].map((table, index) => ({
+      cidr: index === 0 ? "203.0.113.0/25" : "203.0.113.128/25",
+      gateway: index === 0 ? "203.0.113.1" : "203.0.113.129",
+      ...(table === undefined ? {} : { table }),
+    }));
+  const cases: readonly (readonly [first: number | undefined, second: number | undefined, table: number])[] = [
+    [undefined, 1300, 228],
+    [100, undefined, 228],
+    [100, 228, 228],
+    [1400, 1300, 1300],
+  ];
+
+  for (const [first, second, table] of cases) {
+    test(`is ${table} of ${first ?? "none"} and ${second ?? "none"}, in both orders`, () => {
+      const routing = halves(first, second);
+      for (const order of [routing, routing.toReversed()]) {
+        const [network] = configurationOf(document(vxlanNetwork({}, {}, { routing: order }))).networks;
+        assert.ok(network);
+        assert.equal(networkTable(network), table);
+      }
+    });
+  }
+
+  test("waits for a VNI that is not known only where one of several tables may be its number", () => {
+    const tableOf = (...tables: readonly number[]) => {
+      const spec = vxlanSpec(unknownValue as unknown as number);
+      const subnet = { gateway: "203.0.113.1", onlink: false, returnPath: "auto" } as const;
+      const arpAnnouncer = { enabled: false, interval: 60 };
+      const routing = tables.map((table) => ({ ...subnet, cidr: "203.0.113.0/24", table, arpAnnouncer }));
+      return networkTable({ ...spec, routing });
+    };
+    assert.equal(tableOf(1300), 1300);
+    assert.equal(tableOf(1300, 1400), unknownValue);
+  });
 });
 
 describe("interface name", () => {

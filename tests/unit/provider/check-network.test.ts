@@ -25,6 +25,16 @@ test("check makes the normal form and adds what a reviewer reads", async (contex
   });
 });
 
+test("the table does not depend on the order of the subnets; cidr and gateway are those of the first", async (context) => {
+  const scenario = await Scenario.start(context);
+  const routing = [
+    { cidr: "203.0.113.128/25", gateway: "203.0.113.129", table: 1300 },
+    { cidr: "203.0.113.0/25", gateway: "203.0.113.1" },
+  ];
+  const inputs = await scenario.checked({ spec: { ...written, routing } });
+  assert.deepEqual([inputs.routingTable, inputs.cidr, inputs.gateway], [228, "203.0.113.128/25", "203.0.113.129"]);
+});
+
 test("checking checked inputs changes nothing", async (context) => {
   const scenario = await Scenario.start(context);
   const inputs = await scenario.checked();
