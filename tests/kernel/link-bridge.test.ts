@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isConverged, isUnchanged } from "../../agent-image/agent/kernel/index.js";
+import { waitFor } from "../../lab/processes/index.js";
 import type { NodePlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { configuration } from "./base-node.js";
 import { type KernelState, kernelState } from "./kernel-state.js";
 import { CLIENT, HOST, POD, request, serve, startPublicSegment, takeCount, VIP, VTEPS } from "./public-segment.js";
-import { RemoteReconciler } from "./remote-reconciler.js";
+import { monotonicTime, RemoteReconciler } from "./remote-reconciler.js";
+
+/** Milliseconds: the monitors' sockets are open some after the programs start, and a comparison follows that. */
+const monitorsStart = 800;
 
 /** A virtual machine with an address of the public prefix, behind a port of the bridge. */
 const MACHINE = "203.0.113.50";
@@ -254,6 +259,25 @@ describe("a VXLAN network with a bridge", () => {
     }
     assert.deepEqual((await reconciler.cleanUp()).errors, []);
     assert.deepEqual(comparable(await kernelState(net, "n1")), comparable(untouched));
+  });
+
+  it("that a network does not want any more fails nothing while a machine is in it, and goes when the machine leaves", async () => {
+    assert.ok(isConverged(await reconcile(true)));
+    await net.ip("n1", "link set tap0 master br228");
+    const { node, networks, stays } = await reconcile(false);
+    assert.deepEqual([node.errors, networks.flatMap(({ errors, conflicts }) => [...errors, ...conflicts])], [[], []]);
+    assert.deepEqual(
+      stays.map(({ reason }) => reason),
+      ["BridgeInUse"],
+    );
+    await reconciler.follow(plan);
+    await sleep(monitorsStart);
+    const start = monotonicTime();
+    await net.ip("n1", "link set tap0 nomaster");
+    const isGone = async () => !(await output("ip -br link show")).split("\n").some((line) => line.startsWith("br228"));
+    await waitFor("the bridge's end", isGone, { timeout: 5_000 });
+    console.log(`the bridge went ${(monotonicTime() - start).toFixed(0)} ms after its last port`);
+    assert.match(await output("ip route show table 228"), /^default via 203.0.113.1 dev vxlan228 /);
   });
 });
 

@@ -54,6 +54,8 @@ export function itAnswers(matrix: Matrix, outcomes: () => Outcomes): void {
         const { answer, byNetwork, byDefaultGateway } = outcome;
         assert.equal(answer, isAnswer(expected) ? proxyBackend(proxy) : undefined);
         if (expected === "network") assert.ok(byNetwork >= fewestReplies, `${byNetwork} by our interface`);
+        // A server repeats its SYN-ACK for a minute (tcp_synack_retries): one of an earlier setting may come later.
+        else if (expected === "past the node") assert.ok(byNetwork < fewestReplies, `${byNetwork} by our interface`);
         else if (expected !== "unrouted") assert.equal(byNetwork, 0);
         if (expected === "wrong door") assert.ok(byDefaultGateway > 0);
         else assert.equal(byDefaultGateway, 0);
