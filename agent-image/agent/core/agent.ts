@@ -271,9 +271,9 @@ export class Agent {
    * Networks that were carried and are no longer wanted, while something of departed networks resists: they stay in the
    * status, so that nobody takes them for removed.
    */
-  #leftover(desired: Desired, { node }: ReconcileResult): readonly CarriedNetwork[] {
+  #leftover(desired: Desired, { node, stays }: ReconcileResult): readonly CarriedNetwork[] {
     const wanted = new Set(desired.networks.map(({ name }) => name));
-    return node.errors.length === 0 ? [] : this.#known().filter(({ name }) => !wanted.has(name));
+    return node.errors.length + stays.length === 0 ? [] : this.#known().filter(({ name }) => !wanted.has(name));
   }
 
   #observe(
@@ -305,11 +305,12 @@ export class Agent {
             "spec" in network
               ? [...(carrying.refused.get(network.name) ?? []), ...(trial === undefined ? [] : [trial])]
               : [network.notice],
-          conflicts: own?.conflicts ?? [],
+          conflicts: removing ? carrying.result.stays : (own?.conflicts ?? []),
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
           addresses: addressesOf(network.name, followed),
           notices: [
+            ...(removing ? [] : carrying.result.stays),
             ...(notices.get(network.name) ?? []),
             ...(this.#notSpoken.get(network.name) ?? []),
             ...problem,

@@ -182,7 +182,9 @@ export class KernelReconciler {
       ...result,
       conflicts: [...result.conflicts, ...(contested.get(result.network) ?? []), ...(contested.get(undefined) ?? [])],
     }));
-    const blocked = results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
+    // A foreign port that leaves its bridge is an event of the port's interface, which no plan names.
+    const blocked =
+      needed.stays.length > 0 || results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
     this.sysctls?.expect(plan.networks.flatMap((network) => network.sysctls));
     this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
     const outcome = {
@@ -190,7 +192,7 @@ export class KernelReconciler {
       applied: [...node.outcome.applied, ...departedRules.done],
       errors: [...node.outcome.errors, ...departedRules.errors],
     };
-    return { node: outcome, networks: results, facts: nodeFacts(observed, this.nodeName, {}) };
+    return { node: outcome, networks: results, stays: needed.stays, facts: nodeFacts(observed, this.nodeName, {}) };
   }
 
   private async applyNode(needed: PlanDiff): Promise<NodeOutcome> {
@@ -205,7 +207,7 @@ export class KernelReconciler {
       outcome: {
         applied: [...departed.done, ...(repair ? [] : filter.done)],
         repaired: repair ? filter.done : [],
-        errors: [...departed.errors, ...messagesOf(needed.stays), ...filter.errors],
+        errors: [...departed.errors, ...filter.errors],
       },
       filterErrors: withheld ? ["another program keeps removing it"] : filter.errors,
     };
@@ -362,10 +364,6 @@ function bridgesOf(plan: NodePlan): ReadonlyMap<string, string> {
       link.kind === "bridge" ? [[link.tunnel.name, link.name]] : [],
     ),
   );
-}
-
-function messagesOf(conditions: readonly PlanCondition[]): readonly string[] {
-  return conditions.map(({ message }) => message);
 }
 
 interface CarriedOut {

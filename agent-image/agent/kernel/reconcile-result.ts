@@ -5,6 +5,8 @@ export interface ReconcileResult {
   /** What concerns no single network: leftovers that were removed, and our nft table. */
   readonly node: Outcome;
   readonly networks: readonly NetworkResult[];
+  /** What belongs to no network any more and cannot go, because others use it; no repair ends that. */
+  readonly stays: readonly PlanCondition[];
   /** The node as it was before: when nothing had to be done, it need not be read again. */
   readonly facts: NodeFacts;
 }
@@ -28,6 +30,7 @@ export interface NetworkResult extends Outcome {
 export function isConverged(result: ReconcileResult): boolean {
   const outcomes: readonly Outcome[] = [result.node, ...result.networks];
   return (
+    result.stays.length === 0 &&
     outcomes.every(({ errors }) => errors.length === 0) &&
     result.networks.every(({ conflicts }) => conflicts.length === 0)
   );

@@ -104,10 +104,8 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
     message,
   });
   if (removing) {
-    return condition(
-      "Removing",
-      failures.length > 0 ? failureMessage(failures) : "the network is being removed from this node",
-    );
+    const reasons = [...(failures.length > 0 ? [failureMessage(failures)] : []), ...obstacleTexts(conflicts)];
+    return condition("Removing", reasons.join("; ") || "the network is being removed from this node");
   }
   const obstacles = [...refusals, ...conflicts];
   const [obstacle] = obstacles;

@@ -50,6 +50,7 @@ class World {
   announced: readonly Announcement[] = [];
   forwarding: ForwardingState | undefined;
   nodeErrors: readonly string[] = [];
+  stays: ReconcileResult["stays"] = [];
   kernelFails = false;
   plan: NodePlan = { networks: [], unplanned: [] };
 
@@ -83,6 +84,7 @@ class World {
     const outcome = { applied: isNew ? ["something"] : [], repaired: [], errors: [] };
     return {
       facts: this.facts(),
+      stays: this.stays,
       node: { applied: [], repaired: [], errors: this.nodeErrors },
       networks: plan.networks.map(({ network }) => ({ network, ...outcome, conflicts: [] })),
     };
@@ -247,6 +249,31 @@ test("a network of which something resists stays in the status as being removed"
   agent.kernelChanged();
   await rest();
   assert.deepEqual(world.statuses.at(-1)?.networks, []);
+});
+
+test("a bridge that stays for others' ports is told, and fails no network", async () => {
+  const world = new World();
+  const both = carried(vxlan228, vxlan240);
+  world.desired = { networks: both };
+  const agent = await settle(world);
+  world.desired = { networks: both.slice(0, 1) };
+  world.stays = [{ reason: "BridgeInUse", message: "bridge br240 stays; take tap0 off" }];
+  agent.inputChanged();
+  await rest();
+  assert.deepEqual(
+    (world.statuses.at(-1)?.networks ?? []).map(({ conditions }) =>
+      conditions
+        .filter(({ type }) => type !== "SessionsEstablished")
+        .map(({ type, status, reason, message }) => [type, status, reason, message]),
+    ),
+    [
+      [
+        ["Applied", "True", "Applied", `revision ${both[0]?.revision} stands in the kernel`],
+        ["BridgeInUse", "True", "BridgeInUse", "bridge br240 stays; take tap0 off"],
+      ],
+      [["Applied", "False", "Removing", "bridge br240 stays; take tap0 off"]],
+    ],
+  );
 });
 
 test("of two networks that clash the one that is carried stays; the other says why", async () => {
