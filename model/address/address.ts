@@ -19,16 +19,21 @@ export function parseAddress(text: string): Address | undefined {
   if (!text.includes(":")) {
     return ipaddr.IPv4.isValidFourPartDecimal(text) ? toAddress(4, ipaddr.IPv4.parse(text).octets, 8n) : undefined;
   }
-  if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
-  const address = ipaddr.IPv6.parse(text);
-  return address.isIPv4MappedAddress() ? undefined : toAddress(6, address.parts, 16n);
+  const address = parseIpv6(text);
+  return address === undefined || address.isIPv4MappedAddress() ? undefined : toAddress(6, address.parts, 16n);
 }
 
 /** The IPv4 address that an IPv4-mapped IPv6 address means (RFC 4291 section 2.5.5.2); undefined for anything else. */
 export function mappedIpv4(text: string): string | undefined {
-  if (!text.includes(":") || text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
-  const address = ipaddr.IPv6.parse(text);
-  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : undefined;
+  const address = text.includes(":") ? parseIpv6(text) : undefined;
+  return address?.isIPv4MappedAddress() ? address.toIPv4Address().toString() : undefined;
+}
+
+/** Without a zone id. */
+function parseIpv6(text: string): ipaddr.IPv6 | undefined {
+  // The library reads `::10.0.0.1`, which is IPv4-compatible (RFC 4291 section 2.5.5.1), as the IPv4-mapped `::ffff:10.0.0.1`.
+  const unabridged = text.replace(/^::(?=\d+\.)/, "::0:");
+  return text.includes("%") || !ipaddr.IPv6.isValid(unabridged) ? undefined : ipaddr.IPv6.parse(unabridged);
 }
 
 /** @param parts of the address from the left, each of `bits` bits */

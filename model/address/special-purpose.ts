@@ -25,11 +25,18 @@ const titles: Readonly<Record<string, string>> = {
   ...linkLocal,
 };
 
-const ranges = Object.entries(titles).map(([text, title]) => {
-  const prefix = rangeOf(text);
-  const { family, value: first } = networkOf(prefix);
-  return { family, first, last: lastAddress(prefix).value, title: `${text} (${title})` };
-});
+/** RFC 4291 section 2.5.5.2: IPv4 in the socket interface, never on the wire. Built by hand, as no text of it is an address to us. */
+const ipv4Mapped: Prefix = { family: 6, value: 0xffffn << 32n, length: 96 };
+
+const ranges = [
+  ...Object.entries(titles).map(([text, title]) => ({ prefix: rangeOf(text), title: `${text} (${title})` })),
+  { prefix: ipv4Mapped, title: "::ffff:0:0/96 (IPv4-mapped, RFC 4291)" },
+].map(({ prefix, title }) => ({
+  family: prefix.family,
+  first: networkOf(prefix).value,
+  last: lastAddress(prefix).value,
+  title,
+}));
 const linkLocalRanges = Object.keys(linkLocal).map(rangeOf);
 
 function rangeOf(text: string): Prefix {

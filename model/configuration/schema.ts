@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressBits, canonicalAddress, mappedIpv4, parseAddress } from "../address/address.js";
 import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
+import { specialRangeIn } from "../address/special-purpose.js";
 import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
@@ -64,24 +65,31 @@ const mappedBits = 96;
 
 const prefix = z.string().check(problemOf(prefixProblem)).overwrite(canonicalPrefix).meta(textForms.prefix);
 
+const writePrefix = "write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64";
+
 function prefixProblem(text: string): Problem | undefined {
   const parsed = parsePrefix(text);
-  if (parsed === undefined) {
-    const [, mapped, length] = /^([^/]+)\/(\d{2,3})$/.exec(text) ?? [];
-    const ipv4 = mappedIpv4(mapped ?? "");
-    const ipv4Length = Number(length) - mappedBits;
-    if (ipv4 !== undefined && ipv4Length >= 0 && ipv4Length <= addressBits(4)) {
-      return { code: "InvalidPrefix", message: isMapped, remedy: `write ${ipv4}/${ipv4Length}` };
-    }
-    return {
-      code: "InvalidPrefix",
-      message: "is not a prefix",
-      remedy: "write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64",
-    };
-  }
+  if (parsed === undefined) return mappedPrefixProblem(text) ?? notAPrefix;
   const network = networkOf(parsed);
   if (network.value === parsed.value) return undefined;
   return { code: "HostBits", message: "has host bits", remedy: `did you mean ${formatPrefix(network)}?` };
+}
+
+const notAPrefix: Problem = { code: "InvalidPrefix", message: "is not a prefix", remedy: writePrefix };
+
+function mappedPrefixProblem(text: string): Problem | undefined {
+  const [, mapped = "", length] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const ipv4 = mappedIpv4(mapped);
+  if (ipv4 === undefined || Number(length) > addressBits(6)) return undefined;
+  const parsed = parsePrefix(`${ipv4}/${Number(length) - mappedBits}`);
+  const network = parsed === undefined ? undefined : networkOf(parsed);
+  // One that meets a range without hosts, as all of IPv4 does, would be refused in its turn.
+  const isUsable = network !== undefined && specialRangeIn(network) === undefined;
+  return {
+    code: "InvalidPrefix",
+    message: isMapped,
+    remedy: isUsable ? `write ${formatPrefix(network)}` : writePrefix,
+  };
 }
 
 /** The range stands in `meta` too: the check says more than a bound could, and the CRD needs the bounds. */
@@ -195,6 +203,8 @@ const routerId = z
     problemOf((text: string): Problem | undefined => {
       const parsed = parseAddress(text);
       if (parsed?.family === 4 && parsed.value !== 0n) return undefined;
+      const mapped = mappedIpv4(text);
+      if (mapped !== undefined) return { code: "InvalidAddress", message: isMapped, remedy: `write ${mapped}` };
       return {
         code: "InvalidAddress",
         message: "is not a BGP identifier (RFC 6286)",

@@ -113,10 +113,40 @@ describe("a value is shown as it was written", () => {
       "networks[0].routing.gateway: ::ffff:cb00:7101 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write 203.0.113.1 (line 8, column 47)",
     ],
     [
+      "an IPv4-mapped prefix with host bits",
+      "cidr: 203.0.113.0/24",
+      "cidr: ::ffff:203.0.113.1/120",
+      "networks[0].routing.cidr: ::ffff:203.0.113.1/120 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write 203.0.113.0/24 (line 8, column 22)",
+    ],
+    [
+      "all IPv4-mapped addresses, which are no prefix of IPv4 to write instead",
+      "cidr: 203.0.113.0/24",
+      "cidr: ::ffff:0:0/96",
+      "networks[0].routing.cidr: ::ffff:0:0/96 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64 (line 8, column 22)",
+    ],
+    [
       "a prefix that is shorter than what is mapped",
       "cidr: 203.0.113.0/24",
       "cidr: ::ffff:0.0.0.0/90",
-      "networks[0].routing.cidr: ::ffff:0.0.0.0/90 is not a prefix; write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64 (line 8, column 22)",
+      "networks[0].routing.cidr: ::ffff:0.0.0.0/90 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64 (line 8, column 22)",
+    ],
+    [
+      "a length beyond every address",
+      "cidr: 203.0.113.0/24",
+      "cidr: ::ffff:203.0.113.0/129",
+      "networks[0].routing.cidr: ::ffff:203.0.113.0/129 is not a prefix; write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64 (line 8, column 22)",
+    ],
+    [
+      "an IPv4-mapped router id",
+      "peerAsn: 65001,",
+      'peerAsn: 65001, routerId: "::ffff:10.0.7.9",',
+      "networks[0].vxlan.bgp.routerId: ::ffff:10.0.7.9 is an IPv4 address written as an IPv6 one (IPv4-mapped, RFC 4291 section 2.5.5.2); write 10.0.7.9 (line 7, column 54)",
+    ],
+    [
+      "an IPv4-compatible gateway",
+      "gateway: 203.0.113.1,",
+      "gateway: ::203.0.113.1,",
+      "networks[0].routing.gateway: ::203.0.113.1 is not of the family of 203.0.113.0/24; write a gateway of the same family (line 8, column 47)",
     ],
   ];
   for (const [name, from, to, line] of cases) test(name, () => assert.deepEqual(linesOf(changed(from, to)), [line]));

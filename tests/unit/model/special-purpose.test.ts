@@ -19,6 +19,8 @@ const refused: Readonly<Record<string, string>> = {
   "::/0": "::1/128 (loopback, RFC 4291)",
   "::/127": "::1/128 (loopback, RFC 4291)",
   "::c000:200/120": "::/96 (unspecified and IPv4-compatible, RFC 4291)",
+  "::10.244.0.0/112": "::/96 (unspecified and IPv4-compatible, RFC 4291)",
+  "::fffe:0:0/95": "::ffff:0:0/96 (IPv4-mapped, RFC 4291)",
   "100::/64": "100::/64 (discard-only, RFC 6666)",
   "100::/48": "100::/64 (discard-only, RFC 6666)",
   "fe00::/9": "fe00::/9 (reserved, RFC 4291)",
