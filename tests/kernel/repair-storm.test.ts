@@ -84,9 +84,9 @@ describe("a storm of kernel events", () => {
     const pidsOf = async () =>
       (await followed.node.exec("admin", ["sh", "-c", monitors])).stdout.trim().split("\n").filter(Boolean);
     for (let time = 0; time < 3; time++) {
-      const pids = await waitFor("three monitors", async () => {
+      const pids = await waitFor("five monitors", async () => {
         const found = await pidsOf();
-        return found.length === 3 && found;
+        return found.length === 5 && found;
       });
       await followed.node.exec("admin", ["kill", "-KILL", ...pids]);
       const took = await followed.repairAfter("ip rule del priority 4016");
