@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type ParseResult, parseConfigurationFile, parseNodeFacts } from "../../model/index.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import { type InputMistake, mistakeLine } from "./input-mistake.js";
@@ -36,7 +37,9 @@ async function makeReport({ config, node, from }: PlanOptions): Promise<PlanRepo
   const wanted = await parseInput(config, parseConfigurationFile);
   const facts = await parseOptional(node, parseNodeFacts);
   const old = await parseOptional(from, parseConfigurationFile);
-  const errors = [wanted, facts, old].flatMap((input) => input?.errors ?? []);
+  // A file that is both has the same mistakes twice.
+  const isSameFile = from !== undefined && resolve(from) === resolve(config);
+  const errors = [wanted, facts, isSameFile ? undefined : old].flatMap((input) => input?.errors ?? []);
   // What the old configuration is warned of was so before, and is told of the new one where it stays.
   const warnings = [wanted, facts].flatMap((input) => input?.warnings ?? []);
   if (errors.length > 0 || wanted.value === undefined) return { errors, warnings, networks: [] };

@@ -1,5 +1,8 @@
 import { asnRange } from "../numbers/limits.js";
 
+/** What to write, as the end of a sentence. */
+export const asnForms = `a whole number from ${asnRange.minimum} to ${asnRange.maximum}, or asdot in quotes such as "64512.1"`;
+
 /**
  * AS numbers as people write them: an integer, its digits as text, or asdot (RFC 5396) as text. An unquoted `1.10` is a
  * floating-point number in YAML and has lost its last digit before anybody can read it, so it stays what it is and

@@ -81,7 +81,7 @@ const table: Claim = {
           path: written ? own : segmentPath(network),
           value: number,
           message: (other) => `is the routing table that ${other} already uses`,
-          remedy: () => "set routing.table",
+          remedy: () => (written ? "choose another number" : "set routing.table"),
           inside: {
             path: written ? own : ["routing", index, "cidr"],
             value: written ? number : routing.cidr,

@@ -69,6 +69,9 @@ function checkGateway(routing: Routing, path: Path): readonly Finding[] {
   // RFC 3927 addresses are used for routers outside the prefix, with onlink as any other.
   const range = isLinkLocal(gateway) ? undefined : specialRangeOf(gateway);
   if (range !== undefined) {
+    // Written for a cidr of that range, which is told of: another one takes another gateway.
+    const written = parsePrefix(routing.cidr);
+    if (written !== undefined && specialRangeIn(written) === range) return [];
     const message = `lies in ${range}, where no router can be`;
     return finding("NotUnicast", message, "write the provider's router on the segment");
   }

@@ -1,7 +1,6 @@
 import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
-  asnRange,
   gobgpPortRange,
   holdTimeRange,
   mtuRange,
@@ -10,11 +9,11 @@ import {
   vlanIdRange,
   vniRange,
 } from "../numbers/limits.js";
+import { asnForms } from "./asn.js";
 import type { Path } from "./finding.js";
 
 const number = (range: { readonly minimum: number; readonly maximum: number }) =>
   `a whole number from ${range.minimum} to ${range.maximum}`;
-const asn = `a whole number from ${asnRange.minimum} to ${asnRange.maximum}, or asdot in quotes such as "64512.1"`;
 
 /** What to write, by path in the normal form without list positions. */
 const help: Readonly<Record<string, string>> = {
@@ -35,8 +34,8 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.bridge": "true or false",
   "vxlan.remotes": "a list of at least one VTEP address",
   "vxlan.bgp": "a mapping with myAsn, peerAsn and peers",
-  "vxlan.bgp.myAsn": asn,
-  "vxlan.bgp.peerAsn": asn,
+  "vxlan.bgp.myAsn": asnForms,
+  "vxlan.bgp.peerAsn": asnForms,
   "vxlan.bgp.peers": "a list of at least one address such as [10.0.7.19, 10.0.7.20]",
   "vxlan.bgp.holdTime": `${number(holdTimeRange)}, in seconds`,
   "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes, or rfc8365 or frr for their automatic forms",

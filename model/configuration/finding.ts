@@ -22,12 +22,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The path as the source has it: a single subnet may stand there without a list around it. */
+/** The path as the source has it: a single subnet, or nothing, may stand there without a list around it. */
 export function sourcePath(source: unknown, path: Path): Path {
   let current = source;
   const result: (string | number)[] = [];
   for (const step of path) {
-    if (step === 0 && isObject(current)) continue;
+    if (step === 0 && current !== undefined && !Array.isArray(current)) continue;
     result.push(step);
     current =
       isObject(current) || Array.isArray(current) ? (current as Record<string | number, unknown>)[step] : undefined;

@@ -1,4 +1,4 @@
-import { printable, showValue } from "./show-value.js";
+import { printable, showSource, showValue } from "./show-value.js";
 
 /** One thing that is wrong in a configuration: where, what stands there, why it is wrong and what to write instead. */
 export interface Mistake {
@@ -85,10 +85,15 @@ export type ParseResult<Value> =
   | { readonly ok: false; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
 
 /** One line: `networks[0].vxlan.vni: 254 is the kernel's main routing table; set routing.table (line 5, column 12)`. */
-export function renderMistake(mistake: Omit<Mistake, "code">): string {
+export function renderMistake(mistake: Omit<Mistake, "code"> & { readonly code: string }): string {
   const where = mistake.path === "" ? "configuration" : mistake.path;
-  const sentence = [showValue(mistake.value), mistake.message].filter((part) => part !== "").join(" ");
+  const sentence = [shownValue(mistake), mistake.message].filter((part) => part !== "").join(" ");
   const position = mistake.line === undefined ? "" : ` (line ${mistake.line}, column ${mistake.column ?? 1})`;
   // Paths hold keys of the source too, and messages values of other places.
   return printable(`${where}: ${sentence}; ${mistake.remedy}${position}`);
+}
+
+/** An ambiguous number is shown as it stands in the file: its value is what readers of YAML do not agree on. */
+function shownValue({ code, value }: { readonly code: string; readonly value: unknown }): string {
+  return code === "AmbiguousNumber" && typeof value === "string" ? showSource(value) : showValue(value);
 }

@@ -128,7 +128,7 @@ function kindOf(expected: string): string {
 }
 
 function wrongAsn(path: Path, value: unknown): Finding {
-  if (typeof value === "number") {
+  if (typeof value === "number" && Number.isFinite(value)) {
     // YAML has made 1.1 of 1.10 before anybody could tell them apart (ipspace/netlab#1023).
     return { code: "InvalidAsn", path, value, message: "is not an integer", remedy: "write dotted numbers in quotes" };
   }
@@ -159,7 +159,8 @@ function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabu
   }
   const finding = { code: "UnknownKey", path: [...path, key], value } as const;
   if ((key === "vlan" || key === "vxlan") && (type === "vlan" || type === "vxlan")) {
-    return { ...finding, message: `does not belong to type ${type}`, remedy: `remove it or write type: ${key}` };
+    const message = `does not belong to type ${type}`;
+    return { ...finding, meantKey: type, message, remedy: `remove it or write type: ${key}` };
   }
   const known = vocabulary.keys(path, type);
   const nearest = nearestKey(key, known);

@@ -20,7 +20,7 @@ import {
 } from "../numbers/limits.js";
 import { automaticRouteTargets } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
-import { reservedAsn } from "./asn.js";
+import { asnForms, reservedAsn } from "./asn.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import type { Problem } from "./mistake.js";
 import { labelKeyProblem, labelValueProblem } from "./node-label.js";
@@ -105,7 +105,7 @@ const asn = z
       return {
         code: "OutOfRange",
         message: "is not an AS number",
-        remedy: `write a whole number from ${asnRange.minimum} to ${asnRange.maximum}`,
+        remedy: `write ${asnForms}`,
       };
     }),
   )

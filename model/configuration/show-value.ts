@@ -1,12 +1,15 @@
 /** Longer values are cut: a message names the value, it does not repeat a document. */
 const shownLength = 60;
 
-/** What a terminal obeys or hides instead of showing it: control characters, and those that turn the direction of text. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/**
+ * What a terminal obeys or hides instead of showing it: control characters, those that turn the direction of text, and blanks
+ * that look like a space and are none.
+ */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** What YAML reads as something else than a text. Without numbers that start with zeros: those are told apart by their form. */
+/** What YAML 1.2 reads as something else than a text (core schema, YAML 1.2.2 section 10.3.2). */
 const otherThanText =
-  /^(?:true|false|null|~|[-+]?(?:\.inf|(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)|\.nan|0[xo][\da-f]+)$/i;
+  /^(?:true|false|null|~|[-+]?(?:\.inf|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)|\.nan|0[xo][\da-f]+)$/i;
 
 /** The text on one line, with nothing in it that a terminal would not show. */
 export function printable(text: string): string {
@@ -19,7 +22,15 @@ export function printable(text: string): string {
 /** A value as people wrote it; texts in quotes where they would be taken for something else, or end in a blank. */
 export function showValue(value: unknown): string {
   if (value === undefined) return "";
-  const text = printable(plain(value));
+  return shortened(printable(plain(value)));
+}
+
+/** A piece of the source: no value of it, so without quotes of ours. */
+export function showSource(text: string): string {
+  return shortened(printable(text));
+}
+
+function shortened(text: string): string {
   return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
 }
 

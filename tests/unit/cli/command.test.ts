@@ -232,6 +232,14 @@ describe("--from", () => {
       [["OutOfRange", old, 10]],
     );
   });
+
+  test("mistakes of a file that is both are told once, however it is named", () => {
+    const path = file("both.yaml", seed.replace("id: 220", "id: 0"));
+    const line = `${path}:10:32: networks[1].vlan.id: 0 is out of range; write a whole number from 1 to 4094\n`;
+    for (const from of [path, `${folder}/./both.yaml`]) {
+      assert.deepEqual(run(["plan", path, "--from", from]), { status: 2, stdout: "", stderr: line });
+    }
+  });
 });
 
 test("warnings stand on standard error and stop nothing; those of the old configuration are not repeated", () => {

@@ -226,7 +226,7 @@ describe("B15: AS numbers", () => {
     });
   }
 
-  const range = "write a whole number from 1 to 4294967294";
+  const forms = 'write a whole number from 1 to 4294967294, or asdot in quotes such as "64512.1"';
   const fabric = "write the AS number that your fabric uses";
   const refused: readonly (readonly [written: unknown, sentence: string])[] = [
     [1.1, `1.1 is not an integer; ${asdot}`],
@@ -236,14 +236,17 @@ describe("B15: AS numbers", () => {
     [65_535, `65535 is reserved (RFC 7607, RFC 7300); ${fabric}`],
     ["0.65535", `"0.65535" is reserved (RFC 7607, RFC 7300); ${fabric}`],
     [4_294_967_295, `4294967295 is reserved (RFC 7607, RFC 7300); ${fabric}`],
-    [4_294_967_296, `4294967296 is not an AS number; ${range}`],
-    [-1, `-1 is not an AS number; ${range}`],
-    ["65536.1", `"65536.1" is not an AS number; ${range}, or asdot in quotes such as "64512.1"`],
-    ["AS65001", `AS65001 is not an AS number; ${range}, or asdot in quotes such as "64512.1"`],
+    [4_294_967_296, `4294967296 is not an AS number; ${forms}`],
+    [-1, `-1 is not an AS number; ${forms}`],
+    [Number.POSITIVE_INFINITY, `.inf is not an AS number; ${forms}`],
+    [Number.NEGATIVE_INFINITY, `-.inf is not an AS number; ${forms}`],
+    [Number.NaN, `.nan is not an AS number; ${forms}`],
+    ["65536.1", `"65536.1" is not an AS number; ${forms}`],
+    ["AS65001", `AS65001 is not an AS number; ${forms}`],
   ];
   for (const key of ["myAsn", "peerAsn"] as const) {
     for (const [written, sentence] of refused) {
-      test(`${key}: ${JSON.stringify(written)} is refused`, () => {
+      test(`${key}: ${sentence}`, () => {
         const session = { ...bgp, routeTarget: "65001:228", [key]: written };
         assert.deepEqual(mistakesOf(document(vxlanNetwork({ bgp: session }))), [
           `networks[0].vxlan.bgp.${key}: ${sentence}`,
@@ -251,6 +254,13 @@ describe("B15: AS numbers", () => {
       });
     }
   }
+
+  test("a number beyond all numbers is infinite in YAML", () => {
+    const result = parseConfigurationFile(seed.replace("peerAsn: 65001", "peerAsn: 1e400"));
+    assert.deepEqual(!result.ok && result.mistakes.map(renderMistake), [
+      `networks[0].vxlan.bgp.peerAsn: .inf is not an AS number; ${forms} (line 7, column 37)`,
+    ]);
+  });
 
   test("an unquoted 1.10 has lost its zero before anybody reads it", () => {
     const result = parseConfigurationFile(seed.replace("myAsn: 65001", "myAsn: 1.10"));

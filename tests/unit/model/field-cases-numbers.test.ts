@@ -62,7 +62,7 @@ describe("B2: one number from two number spaces", () => {
 
   test("a table that is written meets a number", () => {
     assert.deepEqual(mistakesOf(document(vxlanNetwork(), vlanNetwork({}, { table: 228 }))), [
-      "networks[1].routing.table: 228 is the routing table that networks[0].vxlan.vni already uses; set routing.table",
+      "networks[1].routing.table: 228 is the routing table that networks[0].vxlan.vni already uses; choose another number",
     ]);
   });
 

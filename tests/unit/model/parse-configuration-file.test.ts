@@ -41,7 +41,7 @@ describe("B19: YAML surprises", () => {
     [
       "a number in quotes",
       seed.replace("id: 220", 'id: "0220"'),
-      ["networks[1].vlan.id: 0220 is a text, not a number; write a whole number from 1 to 4094 (line 10, column 32)"],
+      ['networks[1].vlan.id: "0220" is a text, not a number; write a whole number from 1 to 4094 (line 10, column 32)'],
     ],
     [
       "a dotted AS number without quotes",
@@ -67,8 +67,26 @@ describe("B19: YAML surprises", () => {
       "a block that belongs to the other type",
       seed.replace("type: vlan", "type: vxlan"),
       [
-        "networks[1].vxlan: is missing; write a mapping with vni, nodeNet and bgp or remotes (line 9, column 5)",
         'networks[1].vlan: {"parent":"bond0","id":220} does not belong to type vxlan; remove it or write type: vlan (line 10, column 5)',
+      ],
+    ],
+    [
+      "the other block under type vlan",
+      seed.replace("type: vxlan", "type: vlan"),
+      [
+        'networks[0].vxlan: {"vni":228,"nodeNet":"10.0.7.0/24","bgp":{"myAsn":65001,"pe… does not belong to type vlan; remove it or write type: vxlan (line 4, column 5)',
+      ],
+    ],
+    [
+      "no block at all",
+      "podNetworks: []\nnetworks:\n  - type: vxlan\n    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1 }\n",
+      ["networks[0].vxlan: is missing; write a mapping with vni, nodeNet and bgp or remotes (line 3, column 5)"],
+    ],
+    [
+      "routing without a value",
+      seed.replace("routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }", "routing:"),
+      [
+        "networks[1].routing: null is empty; write a mapping with cidr and gateway, or a list of such mappings (line 11, column 13)",
       ],
     ],
     [

@@ -71,6 +71,12 @@ describe("a value is shown as it was written", () => {
       'networks[0].vxlan.bgp.myAsn: "65001 " is not an AS number; write a whole number from 1 to 4294967294, or asdot in quotes such as "64512.1" (line 7, column 21)',
     ],
     [
+      "a no-break space",
+      "parent: bond0",
+      'parent: "bond\u00a00"',
+      'networks[1].vlan.parent: "bond\\u00a00" is not an interface name; write 1 to 15 characters without space, slash or colon, such as bond0 (line 10, column 21)',
+    ],
+    [
       "a control character",
       "parent: bond0",
       'parent: "\\e[31mred"',

@@ -58,6 +58,27 @@ describe("a prefix without hosts is told of once", () => {
     });
   }
 
+  const withGateway: readonly (readonly [cidr: string, gateway: string, range: string])[] = [
+    ["240.0.0.0/8", "240.0.0.1", "240.0.0.0/4 (reserved, RFC 1112)"],
+    ["100::/64", "100::1", "100::/64 (discard-only, RFC 6666)"],
+    ["::/3", "::1", "::1/128 (loopback, RFC 4291)"],
+  ];
+  for (const [cidr, gateway, range] of withGateway) {
+    test(`as cidr: ${cidr}, with the gateway ${gateway} of the same range`, () => {
+      assert.deepEqual(mistakesOf(document(vlanNetwork({}, { cidr, gateway }))), [
+        `networks[0].routing.cidr: ${cidr} overlaps ${range}, where no host can be; write the provider's subnet`,
+      ]);
+    });
+  }
+
+  test("a gateway of another range is a mistake of its own", () => {
+    const network = vlanNetwork({}, { cidr: "240.0.0.0/8", gateway: "127.0.0.1" });
+    assert.deepEqual(mistakesOf(document(network)), [
+      "networks[0].routing.cidr: 240.0.0.0/8 overlaps 240.0.0.0/4 (reserved, RFC 1112), where no host can be; write the provider's subnet",
+      "networks[0].routing.gateway: 127.0.0.1 lies in 127.0.0.0/8 (loopback, RFC 1122), where no router can be; write the provider's router on the segment",
+    ]);
+  });
+
   test("twice in two networks, as two mistakes of the networks themselves", () => {
     const cidr = { cidr: "127.0.0.0/8", gateway: "198.51.100.1" };
     assert.deepEqual(mistakesOf(document(vlanNetwork({}, cidr), vlanNetwork({ id: 221 }, cidr))), [
