@@ -78,7 +78,7 @@ const trafficNames: Readonly<Record<Interruption["traffic"], string>> = {
   all: "all traffic",
   incoming: "incoming traffic",
   outgoing: "outgoing traffic",
-  cluster: "traffic with pods and services",
+  cluster: "traffic with pods, services and nodes",
   large: "large packets",
   fabric: "traffic through the fabric",
 };

@@ -10,8 +10,8 @@ export function speakerInterruptions(
   if (old === undefined) return [];
   const speaker = now?.speaker;
   if (speaker === undefined) {
-    const ended = endedSessions(old, old.peers, after);
-    return now === undefined ? ended : ["BGP ends: the node's EVPN routes are withdrawn", ...ended];
+    const lost = lostPeers(old, old.peers, after);
+    return now === undefined ? lost : ["BGP ends: the node's EVPN routes are withdrawn", ...lost];
   }
   const lost = missing(old.peers, speaker.peers);
   return [

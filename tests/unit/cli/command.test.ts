@@ -233,6 +233,20 @@ describe("--from", () => {
     );
   });
 
+  test("a nodeNet that goes is told of as traffic with nodes", () => {
+    const [, withoutVxlan = ""] = /^(podNetworks.*\nnetworks:\n)/m.exec(seed) ?? [];
+    const vlan = file("vlan.yaml", `${withoutVxlan}${seed.slice(seed.indexOf("  - type: vlan"))}`);
+    const { status, stdout } = run(["plan", vlan, "--from", file("whole.yaml", seed)]);
+    assert.equal(status, 0);
+    assert.ok(
+      stdout
+        .split("\n")
+        .includes(
+          "#   vlan220: traffic with pods, services and nodes: 10.0.7.0/24 is no exception any more: packets between it and 198.51.100.0/24 leave by the gateway",
+        ),
+    );
+  });
+
   test("mistakes of a file that is both are told once, however it is named", () => {
     const path = file("both.yaml", seed.replace("id: 220", "id: 0"));
     const line = `${path}:10:32: networks[1].vlan.id: 0 is out of range; write a whole number from 1 to 4094\n`;

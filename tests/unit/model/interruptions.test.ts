@@ -33,6 +33,15 @@ const cases: Readonly<
     [vxlanNetwork()],
     ["vlan220 all: vlan220 is removed: 198.51.100.0/24 cannot be reached through this node any more"],
   ],
+  "another VNI, whose network takes the sessions over": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ vni: 229 })],
+    [
+      "vxlan228 incoming: vxlan228 is removed: what still arrives by it is lost",
+      "vxlan228 fabric: EVPN routes are not exchanged with 10.0.7.19, 10.0.7.20 any more, whose BGP session stays for vxlan229: what only these peers told is lost",
+      "vxlan229 outgoing: replies from 203.0.113.0/24 leave by vxlan229 (table 229) instead of vxlan228 (table 228), and connections break where that way does not lead to the gateway yet",
+    ],
+  ],
   "another UDP port": [
     [vxlanNetwork()],
     [vxlanNetwork({ port: 4790 })],
@@ -92,7 +101,10 @@ const cases: Readonly<
   "a network whose BGP sessions another one keeps": [
     [vxlanNetwork(), mail],
     [mail],
-    ["vxlan228 all: vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more"],
+    [
+      "vxlan228 all: vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more",
+      "vxlan228 fabric: EVPN routes are not exchanged with 10.0.7.19, 10.0.7.20 any more, whose BGP session stays for mail: what only these peers told is lost",
+    ],
   ],
   "another VTEP address": [
     [vxlanNetwork()],
