@@ -14,7 +14,10 @@ export function program(): Command {
     .command("plan")
     .description("check a configuration and print its numbers and the commands that make it up on a node")
     .argument("<config>", "configuration file (YAML), - for standard input")
-    .option("--node <facts>", "facts of one node (JSON or YAML): plan exactly for it, and say what cannot be planned there")
+    .option(
+      "--node <facts>",
+      "facts of one node (JSON or YAML): plan exactly for it, and say what cannot be planned there",
+    )
     .option("--from <old>", "configuration that is carried now: print what changes, and which traffic that interrupts")
     .option("--json", "print one JSON document", false)
     .action(async (config: string, options: Omit<PlanOptions, "config">) => {
