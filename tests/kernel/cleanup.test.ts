@@ -272,7 +272,7 @@ describe("vlan-router cleanup", () => {
     const rival = node.spawn("n1", [
       "sh",
       "-c",
-      "while sleep 0.02; do ip rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228 2>/dev/null; done",
+      "while :; do ip rule add priority 4016 from 203.0.113.0/24 protocol 118 lookup 228 2>/dev/null; done",
     ]);
     const { code, stderr } = await cleanup();
     rival.kill("SIGKILL");
