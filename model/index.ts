@@ -34,7 +34,7 @@ export { heartbeatPeriod, heartbeatSilence, isHeard } from "./kubernetes/heartbe
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";
 export { conditionRemedy } from "./node-plan/condition-remedy.js";
-export { madeInterfaces, tunnelOf } from "./node-plan/link-parts.js";
+export { madeInterfaces, segmentInterface, tunnelOf } from "./node-plan/link-parts.js";
 export type * from "./node-plan/node-facts.js";
 export type * from "./node-plan/node-plan.js";
 export { parseNodeFacts } from "./node-plan/parse-node-facts.js";

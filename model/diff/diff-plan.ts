@@ -1,4 +1,4 @@
-import { tunnelOf } from "../node-plan/link-parts.js";
+import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
 import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
@@ -86,7 +86,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
         additions: [...floodOperations(network, observed, made), ...routes.operations, ...rules.bySource],
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
-        fresh: made.has(tunnelOf(network.link)?.name ?? network.link.name),
+        fresh: made.has(segmentInterface(network.link)),
         conflicts: [
           ...routes.conflicts,
           ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),

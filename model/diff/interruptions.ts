@@ -1,10 +1,10 @@
 import { familyOf } from "../address/prefix.js";
 import { uncovered } from "../address/subtract-prefixes.js";
 import { comparePrefixTexts, compareTexts } from "../node-plan/compare.js";
-import { tunnelOf } from "../node-plan/link-parts.js";
+import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
 import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, VxlanLinkPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
-import { type PrefixRouter, type RoutedPart, routedParts, routersOf, segmentInterface } from "./routed-parts.js";
+import { type PrefixRouter, type RoutedPart, routedParts, routersOf } from "./routed-parts.js";
 import { speakerInterruptions } from "./speaker-interruptions.js";
 import { changed, list, missing } from "./wording.js";
 

@@ -1,7 +1,7 @@
 import { comparePrefixes, containsPrefix, formatPrefix, type Prefix, parsePrefix } from "../address/prefix.js";
 import { subtractPrefixes } from "../address/subtract-prefixes.js";
-import { tunnelOf } from "../node-plan/link-parts.js";
-import type { LinkPlan, NodePlan } from "../node-plan/node-plan.js";
+import { segmentInterface } from "../node-plan/link-parts.js";
+import type { NodePlan } from "../node-plan/node-plan.js";
 
 /** The network by whose table a node answers from a prefix. */
 export interface PrefixRouter {
@@ -71,9 +71,4 @@ export function routersOf({ networks }: NodePlan): ReadonlyMap<string, PrefixRou
       ),
     ),
   );
-}
-
-/** A bridge may come between a segment and its routes, or go. */
-export function segmentInterface(link: LinkPlan): string {
-  return tunnelOf(link)?.name ?? link.name;
 }

@@ -9,6 +9,11 @@ export function tunnelOf(link: Symbolic<LinkPlan>): Symbolic<VxlanLinkPlan> | un
   return link.kind === "bridge" ? link.tunnel : undefined;
 }
 
+/** The interface in the segment itself: a bridge may come between it and the network's routes, or go. */
+export function segmentInterface(link: LinkPlan): string {
+  return tunnelOf(link)?.name ?? link.name;
+}
+
 /** What the agent makes and deletes for a network. */
 export function madeInterfaces(link: LinkPlan): readonly string[] {
   if (link.kind === "adopted") return [];

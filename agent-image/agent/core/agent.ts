@@ -9,7 +9,7 @@ import {
   planNode,
   type RouterNodeStatus,
   retryDelay,
-  tunnelOf,
+  segmentInterface,
   type UnplannedNetwork,
 } from "../../../model/index.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
@@ -179,7 +179,7 @@ export class Agent {
     this.#confirm.applied(this.#probesOf(plan, facts));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>
-        spoken === undefined ? [] : [[network, tunnelOf(link)?.name ?? link.name] as const],
+        spoken === undefined ? [] : [[network, segmentInterface(link)] as const],
       ),
     );
     const errors = [result.node, ...result.networks].flatMap((outcome) => outcome.errors);

@@ -14,6 +14,7 @@ import {
   type Operation,
   type PlanCondition,
   type PlanDiff,
+  segmentInterface,
   tunnelOf,
 } from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
@@ -242,11 +243,8 @@ export class KernelReconciler {
     const linked = active.filter((work) => links.get(work)?.errors.length === 0);
     const rests = await this.applyAll(linked, ({ rest }) => rest, "continue");
     return works.map((work) => {
-      const [mark, link, rest] = [marks, links, rests].map((applied) => applied.get(work) ?? nothing) as [
-        Applied,
-        Applied,
-        Applied,
-      ];
+      const of = (applied: ReadonlyMap<NetworkWork, Applied>) => applied.get(work) ?? nothing;
+      const [mark, link, rest] = [of(marks), of(links), of(rests)] as const;
       const done = [...mark.done, ...link.done, ...rest.done];
       const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
       const refused = linkFailures(link.errors);
@@ -274,7 +272,7 @@ export class KernelReconciler {
   }
 
   private remember({ plan, diff, text, hasRoutes, withheld }: NetworkWork, errors: readonly string[]): void {
-    const device = forwardingDevice(plan);
+    const device = segmentInterface(plan.link);
     const stands = hasRoutes && !withheld && errors.length === 0;
     this.forwarding.wrote(device, stands ? this.forwarding.state(device) : undefined);
     if (errors.length > 0) return;
@@ -287,7 +285,7 @@ export class KernelReconciler {
     diff: NetworkDiff,
     observed: ObservedState,
   ): readonly Operation[] | undefined {
-    const device = forwardingDevice(plan);
+    const device = segmentInterface(plan.link);
     const state = this.forwarding.state(device);
     const entries = diff.fresh ? [] : observed.forwarding[device];
     if (state === undefined || plan.speaker === undefined || entries === undefined) return undefined;
@@ -333,7 +331,7 @@ export class KernelReconciler {
       plan.networks
         .filter(({ link, speaker }) => tunnelOf(link) !== undefined && speaker === undefined)
         .map((network) => [
-          forwardingDevice(network),
+          segmentInterface(network.link),
           { flood: new Set(network.flood), hosts: new Map<string, string>() },
         ]),
     );
@@ -351,11 +349,6 @@ export class KernelReconciler {
       ]),
     );
   }
-}
-
-/** The interface whose FDB holds what the routes say. */
-function forwardingDevice({ link }: NetworkPlan): string {
-  return tunnelOf(link)?.name ?? link.name;
 }
 
 function bridgesOf(plan: NodePlan): ReadonlyMap<string, string> {
