@@ -25,7 +25,7 @@ interface AgentFlags {
 }
 
 const cleanupHelp = `
-What is ours is read from the kernel: routes and rules by protocol number 118, interfaces by their alias, the nft table
+What is ours is read from the kernel: routes and rules by protocol number 118, interfaces by group and alias, the nft table
 inet vlan_router. Objects of others stay, and those that touch ours are named. Needs root (CAP_NET_ADMIN), also for
 --dry-run. May be run again: a second run finds nothing to do.
 
