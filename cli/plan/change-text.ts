@@ -84,7 +84,8 @@ const trafficNames: Readonly<Record<Interruption["traffic"], string>> = {
 };
 
 const stepTitles: Readonly<Record<ChangeStep["kind"], (network: string) => string>> = {
-  marks: (network) => `# ${network}: the way of a mark, before nft sets it`,
+  guards: () => "# what keeps networks without an interface out of the main table",
+  rules: (network) => `# ${network}: rules, before its interface and before nft sets its mark`,
   removal: () => "# what belongs to no network any more",
   filter: () => "# nft table of all networks",
   network: (network) => `# ${network}`,

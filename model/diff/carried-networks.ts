@@ -1,5 +1,5 @@
 import { madeInterfaces } from "../node-plan/link-parts.js";
-import type { FilterPlan, NetworkPlan, NodePlan } from "../node-plan/node-plan.js";
+import type { FilterPlan, NetworkPlan, NodePlan, RulePlan } from "../node-plan/node-plan.js";
 import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
 import { heldLinks } from "./held-links.js";
@@ -12,6 +12,8 @@ export interface CarriedNetworks {
   readonly links: ReadonlyMap<NetworkPlan, LinkOperations>;
   /** Those whose interface is not another's. */
   readonly carried: readonly NetworkPlan[];
+  /** Rules by source of all others: packets from their prefixes must not leave by the main table meanwhile. */
+  readonly guarding: readonly RulePlan[];
   readonly obsolete: ObsoleteObjects;
   /** Devices that are made, for the first time or again. */
   readonly made: ReadonlySet<string>;
@@ -26,13 +28,14 @@ export function carriedNetworks(observed: ObservedState, plan: NodePlan): Carrie
   const links = new Map(plan.networks.map((network) => [network, linkOperations(network.link, held)]));
   const isCarried = (network: NetworkPlan) => links.get(network)?.kind === "plan";
   const carried = plan.networks.filter(isCarried);
-  const blocked = plan.networks.filter((network) => !isCarried(network)).map(retainedBy);
-  const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked]);
+  const blocked = plan.networks.filter((network) => !isCarried(network));
+  const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked.map(retainedBy)]);
   const made = carried.flatMap((network) => madeBy(links.get(network)));
   const filters = wantedFilters(observed, plan, carried).filter((filter) => filterRules(filter).length > 0);
   return {
     links,
     carried,
+    guarding: [...blocked, ...plan.unplanned].flatMap(({ rules }) => rules.filter(({ mark }) => mark === undefined)),
     obsolete,
     made: new Set(made),
     gone: new Set([...obsolete.links, ...made]),

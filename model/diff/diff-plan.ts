@@ -1,5 +1,5 @@
 import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
-import type { NetworkPlan, NodePlan, PlanCondition } from "../node-plan/node-plan.js";
+import type { NetworkPlan, NodePlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { isSealed } from "./filter-seal.js";
@@ -9,10 +9,15 @@ import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
-import { deleteRule, heldRules, ruleOperations } from "./rule-operations.js";
+import { deleteRule, type HeldRules, heldRules, ruleOperations } from "./rule-operations.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
+  /**
+   * Rules by source of networks that cannot be planned now: packets from their prefixes must not leave by the main table. First,
+   * as nothing of them can be put off.
+   */
+  readonly guards: readonly Operation[];
   /** Removes routes and interfaces that belong to no network any more, while their filter is still loaded. */
   readonly departed: readonly Operation[];
   /** Of these, what cannot go because others use it. */
@@ -29,11 +34,16 @@ export interface PlanDiff {
 
 export interface NetworkDiff {
   readonly network: string;
-  /** Rules by mark, before the nft table that sets the mark: a mark that no rule takes would lead to the main table. */
-  readonly marks: readonly Operation[];
+  /**
+   * Rules, before all else: a mark that nft sets and no rule takes would lead to the main table, and so would the prefix of a
+   * network whose interface cannot be made. Exceptions come before what they except from, guards after their rule. Where a prefix
+   * changes hands the kernel puts a new rule behind the older one of its priority (fib_nl_newrule), which routes until it
+   * is removed.
+   */
+  readonly rules: readonly Operation[];
   /** Interface and sysctls; when one fails, nothing after it can succeed. */
   readonly link: readonly Operation[];
-  /** Flood list, routes, then rules by source: exceptions before what they except from, guards beside their rule. */
+  /** Flood list and routes. */
   readonly additions: readonly Operation[];
   /** What the network had and does not have any more; last, so that no packet meets a gap. */
   readonly removals: readonly Operation[];
@@ -63,6 +73,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
   return {
+    guards: plan.unplanned.flatMap(({ rules }) => bySource(rules, rulesHeld)),
     departed: [...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
     stays: obsolete.usedBridges,
     filter: filterOperations(observed, ruleset),
@@ -70,7 +81,8 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
       const link = links.get(network);
       if (link === undefined || link.kind === "conflict") {
         const conflicts = link === undefined ? [] : [link.condition];
-        return { network: network.network, marks: [], link: [], additions: [], removals: [], fresh: false, conflicts };
+        const rules = bySource(network.rules, rulesHeld);
+        return { network: network.network, rules, link: [], additions: [], removals: [], fresh: false, conflicts };
       }
       // Deleting an interface, and setting it down, takes its routes along without a word (measured).
       const made = new Set(link.made);
@@ -82,9 +94,9 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
       );
       return {
         network: network.network,
-        marks: rules.byMark,
+        rules: rules.operations,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
-        additions: [...floodOperations(network, observed, made), ...routes.operations, ...rules.bySource],
+        additions: [...floodOperations(network, observed, made), ...routes.operations],
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
@@ -103,19 +115,20 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
 /** A part of the operations, and what it is for. */
 export interface PlanStep {
   /**
-   * `marks`: rules by mark of a network. `removal`: what belongs to no network any more. `filter`: the nft table, which all
+   * `guards`: rules of networks that cannot be planned now. `rules`: those of a network. `removal`: what belongs to no network any more. `filter`: the nft table, which all
    * networks share. `network`: the rest of a network.
    */
-  readonly kind: "marks" | "removal" | "filter" | "network";
-  /** Of `marks` and `network`. */
+  readonly kind: "guards" | "rules" | "removal" | "filter" | "network";
+  /** Of `rules` and `network`. */
   readonly network?: string;
   readonly operations: readonly Operation[];
 }
 
 /** The order in which the operations have to happen; no step is empty. */
-export function stepsOf({ departed, filter, networks, departedRules }: PlanDiff): readonly PlanStep[] {
+export function stepsOf({ guards, departed, filter, networks, departedRules }: PlanDiff): readonly PlanStep[] {
   const steps: readonly PlanStep[] = [
-    ...networks.map(({ network, marks }) => ({ kind: "marks", network, operations: marks }) as const),
+    { kind: "guards", operations: guards },
+    ...networks.map(({ network, rules }) => ({ kind: "rules", network, operations: rules }) as const),
     { kind: "removal", operations: departed },
     { kind: "filter", operations: filter },
     ...networks.map(
@@ -130,6 +143,12 @@ export function stepsOf({ departed, filter, networks, departedRules }: PlanDiff)
 /** The operations of all {@link stepsOf}. */
 export function operationsOf(diff: PlanDiff): readonly Operation[] {
   return stepsOf(diff).flatMap(({ operations }) => operations);
+}
+
+/** Without an interface nothing is marked. */
+function bySource(rules: readonly RulePlan[], held: HeldRules): readonly Operation[] {
+  const guarding = rules.filter(({ mark }) => mark === undefined);
+  return ruleOperations(guarding, held).operations;
 }
 
 function filterOperations(observed: ObservedState, ruleset: string | undefined): readonly Operation[] {

@@ -6,8 +6,8 @@ import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
 export interface RuleOperations {
-  readonly byMark: readonly Operation[];
-  readonly bySource: readonly Operation[];
+  /** Those by mark first; of each kind exceptions before what they except from, guards after their rule. */
+  readonly operations: readonly Operation[];
   readonly conflicts: readonly PlanCondition[];
 }
 
@@ -31,8 +31,10 @@ export function ruleOperations(plan: readonly RulePlan[], held: HeldRules): Rule
   const shadowing = (rule: RulePlan) =>
     (held.foreignByPriority.get(rule.priority) ?? []).filter((other) => shadows(other, rule));
   return {
-    byMark: missing.filter(({ mark }) => mark !== undefined).map(addRule),
-    bySource: missing.filter(({ mark }) => mark === undefined).map(addRule),
+    operations: [
+      ...missing.filter(({ mark }) => mark !== undefined),
+      ...missing.filter(({ mark }) => mark === undefined),
+    ].map(addRule),
     conflicts: plan.flatMap((rule) => shadowing(rule).map(foreignRule)),
   };
 }

@@ -25,7 +25,7 @@ export const emptyState: ObservedState = {
  * with BGP come from its routes, so only those of `base` are there.
  */
 export function stateOf(plan: NodePlan, base: ObservedState = emptyState): ObservedState {
-  const { carried, obsolete, made, gone, ruleset } = carriedNetworks(base, plan);
+  const { carried, guarding, obsolete, made, gone, ruleset } = carriedNetworks(base, plan);
   const planned = new Map(carried.flatMap(({ link }) => newLinks(link)).map((link) => [link.name, link]));
   const obsoleteRoutes = new Set(obsolete.routes.map(({ route }) => route));
   const routes = base.routes.filter((route) => !isOn(route.device, gone) && !obsoleteRoutes.has(route));
@@ -43,10 +43,7 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
       routes,
       carried.flatMap((network) => network.routes),
     ),
-    rules: withRules(
-      rules,
-      carried.flatMap((network) => network.rules),
-    ),
+    rules: withRules(rules, [...carried.flatMap((network) => network.rules), ...guarding]),
     ...(base.ipv6 === undefined ? {} : { ipv6: base.ipv6 }),
     ...(ruleset === undefined ? {} : { filter: { listing: ruleset, seal: sealOf(ruleset, ruleset) } }),
     sysctls: {

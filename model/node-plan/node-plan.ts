@@ -163,6 +163,8 @@ export interface UnplannedNetwork {
   readonly tables: readonly number[];
   /** Those that no other network routes on this node. */
   readonly prefixes: readonly string[];
+  /** By source: their guard keeps packets from its prefixes out of the main table, with or without an interface. */
+  readonly rules: readonly RulePlan[];
   /** Its part of the node's nft table, which is loaded as a whole: kept as long as its interface is there. */
   readonly filter: FilterPlan;
   readonly condition: PlanCondition;

@@ -48,7 +48,7 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));
   const marks = assignMarks(tables, [...facts.marks, ...inheritedMarks(networks, replaced, facts.marks)], markMask);
   const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
-  const node: NodeContext = { inside: insideNetworks(configuration), facts, marks, markMask, replaced };
+  const node: NodeContext = { networks, inside: insideNetworks(configuration), facts, marks, markMask, replaced };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
   for (const [network, result] of links) {
@@ -67,6 +67,8 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
 
 /** What all networks of a node share. */
 interface NodeContext {
+  /** Those that this node carries, as far as it can. */
+  readonly networks: readonly NamedNetwork[];
   /** Networks that are answered by the main table. */
   readonly inside: readonly string[];
   readonly facts: NodeFacts;
@@ -160,19 +162,23 @@ function planAnnouncements(subnets: readonly Routing[]): readonly AnnouncementPl
 
 function unplannedNetwork(
   network: NamedNetwork,
-  { replaced }: NodeContext,
+  { networks, inside, facts, replaced }: NodeContext,
   filter: FilterPlan,
   { condition, adopted }: NoLink,
 ): UnplannedNetwork {
+  const routed = replaced.routed(network);
+  // The network that it is to replace goes on routing these.
+  const alone = routed.filter(({ replaces }) => !networks.some(({ name }) => name === replaces));
   return {
     network: network.name,
     device: filter.device,
     interfaces: adopted === undefined ? [...new Set([interfaceName(network), segmentInterfaceName(network)])] : [],
     tables: tablesOf(network),
-    prefixes: replaced
-      .routed(network)
-      .map(({ cidr }) => cidr)
-      .sort(comparePrefixTexts),
+    prefixes: routed.map(({ cidr }) => cidr).sort(comparePrefixTexts),
+    rules:
+      facts.localRulePriority < firstRulePriority
+        ? planRules({ ...network, routing: alone }, inside, () => undefined)
+        : [],
     filter,
     condition,
   };

@@ -110,11 +110,11 @@ describe("from one generation of the configuration to the next", () => {
     assert.deepEqual(await change(yaml({ cidr: "203.0.113.0/25" })), {
       node: ["nft replace table inet vlan_router"],
       first: [
-        "ip -4 route add 203.0.113.0/25 dev vxlan228 table 228 protocol 118 scope link",
         "ip -4 rule add priority 3000 from 203.0.113.0/25 to 10.0.7.0/24 protocol 118 lookup main",
         "ip -4 rule add priority 3000 from 203.0.113.0/25 to 10.244.0.0/16 protocol 118 lookup main",
         "ip -4 rule add priority 4014 from 203.0.113.0/25 protocol 118 lookup 228",
         "ip -4 rule add priority 4015 from 203.0.113.0/25 protocol 118 unreachable",
+        "ip -4 route add 203.0.113.0/25 dev vxlan228 table 228 protocol 118 scope link",
         "ip -4 rule del priority 4017 from 203.0.113.0/24 protocol 118 unreachable",
         "ip -4 rule del priority 4016 from 203.0.113.0/24 protocol 118 lookup 228",
         "ip -4 rule del priority 3000 from 203.0.113.0/24 to 10.0.7.0/24 protocol 118 lookup main",
@@ -242,6 +242,31 @@ describe("foreign objects in the way", () => {
   afterEach(async () => {
     await reconciler?.end();
     await node?.end();
+  });
+
+  it("its prefix is answered by the guard, and never by the main table, while another has its segment or its name", async () => {
+    const answer = async () =>
+      (await node.exec("n1", ["sh", "-c", "ip route get 192.0.2.9 from 203.0.113.9 2>&1 || true"])).stdout.trim();
+    await node.ip("n1", "address add 203.0.113.9/32 dev lo");
+    const main = "192.0.2.9 from 203.0.113.9 via 10.0.7.1 dev eth0";
+    assert.match(await answer(), new RegExp(`^${main}`));
+    await node.ip("n1", "link add other type vxlan id 228 local 10.0.7.5 dstport 4789");
+    assert.equal((await conflictsOf()).length, 1);
+    assert.equal(await answer(), "RTNETLINK answers: Network is unreachable");
+    await node.ip("n1", "link del other", "link add vxlan228 type bridge");
+    await reconciler.cleanUp();
+    assert.match(await answer(), new RegExp(`^${main}`));
+    plan = await reconciler.plan(configuration(text));
+    assert.deepEqual(
+      plan.unplanned.map(({ condition }) => condition.reason),
+      ["ForeignInterface"],
+    );
+    await conflictsOf();
+    assert.equal(await answer(), "RTNETLINK answers: Network is unreachable");
+    await node.ip("n1", "link del vxlan228");
+    plan = await reconciler.plan(configuration(text));
+    assert.deepEqual(await conflictsOf(), []);
+    assert.match(await answer(), /via 203.0.113.1 dev vxlan228 table 228/);
   });
 
   it("E8: a route in our table stays, and ours is missing until it goes", async () => {

@@ -170,13 +170,14 @@ export class KernelReconciler {
     this.forgetAbsent(plan);
     this.bridges = bridgesOf(plan);
     const works = this.works(plan, needed, observed);
-    const marks = await this.applyAll(
+    const guards = await this.apply(needed.guards, "continue");
+    const rules = await this.applyAll(
       works.filter(({ withheld }) => !withheld),
-      ({ diff }) => diff.marks,
+      ({ diff }) => diff.rules,
       "continue",
     );
     const node = await this.applyNode(needed);
-    const networks = await this.applyNetworks(works, marks, node.filterErrors);
+    const networks = await this.applyNetworks(works, rules, node.filterErrors);
     const departedRules = await this.apply(needed.departedRules, "continue");
     const contested = await this.contested(plan);
     const results = networks.map((result) => ({
@@ -190,8 +191,8 @@ export class KernelReconciler {
     this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
     const outcome = {
       ...node.outcome,
-      applied: [...node.outcome.applied, ...departedRules.done],
-      errors: [...node.outcome.errors, ...departedRules.errors],
+      applied: [...guards.done, ...node.outcome.applied, ...departedRules.done],
+      errors: [...guards.errors, ...node.outcome.errors, ...departedRules.errors],
     };
     return { node: outcome, networks: results, stays: needed.stays, facts: nodeFacts(observed, this.nodeName, {}) };
   }
@@ -225,7 +226,7 @@ export class KernelReconciler {
       const text = JSON.stringify(network);
       const before = this.carriedOut.get(network.network);
       const again = before?.text === text;
-      const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.marks, ...diff.link, ...rest]);
+      const withheld = again && this.isWithheld(this.limitOf(network.network), [...diff.rules, ...diff.link, ...rest]);
       const repair = again && before.conflicts === JSON.stringify(diff.conflicts);
       return [{ plan: network, diff, rest, hasRoutes: routes !== undefined, text, repair, withheld }];
     });
@@ -233,7 +234,7 @@ export class KernelReconciler {
 
   private async applyNetworks(
     works: readonly NetworkWork[],
-    marks: ReadonlyMap<NetworkWork, Applied>,
+    rules: ReadonlyMap<NetworkWork, Applied>,
     filterErrors: readonly string[],
   ): Promise<readonly NetworkResult[]> {
     // An interface without its segment filter would let the segment reach pods and the node itself.
@@ -244,11 +245,11 @@ export class KernelReconciler {
     const rests = await this.applyAll(linked, ({ rest }) => rest, "continue");
     return works.map((work) => {
       const of = (applied: ReadonlyMap<NetworkWork, Applied>) => applied.get(work) ?? nothing;
-      const [mark, link, rest] = [of(marks), of(links), of(rests)] as const;
-      const done = [...mark.done, ...link.done, ...rest.done];
+      const [rule, link, rest] = [of(rules), of(links), of(rests)] as const;
+      const done = [...rule.done, ...link.done, ...rest.done];
       const unsafe = `${work.plan.link.name} is left as it is until the nft table is loaded: ${filterErrors.join("; ")}`;
       const refused = linkFailures(link.errors);
-      const failed = [...mark.errors, ...(refused.length === 0 ? link.errors : []), ...rest.errors];
+      const failed = [...rule.errors, ...(refused.length === 0 ? link.errors : []), ...rest.errors];
       const errors = isUnsafe(work) && !work.withheld ? [unsafe] : failed;
       this.remember(work, [...link.errors, ...errors]);
       return {

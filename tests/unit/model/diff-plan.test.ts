@@ -85,25 +85,25 @@ function texts(observed: ObservedState, nodePlan: NodePlan) {
   return {
     departed: [...departed, ...departedRules].map(operationText),
     networks: networks.flatMap((own) =>
-      [...own.marks, ...own.link, ...own.additions, ...own.removals].map(operationText),
+      [...own.rules, ...own.link, ...own.additions, ...own.removals].map(operationText),
     ),
     conflicts: networks.flatMap(({ conflicts }) => conflicts.map(({ reason }) => reason)),
   };
 }
 
 describe("from nothing", () => {
-  test("interface, alias, sysctl, up, routes, rules, in this order", () => {
+  test("rules, interface, alias, sysctl, up, routes, in this order", () => {
     assert.deepEqual(texts(nothing, plan), {
       departed: [],
       networks: [
+        "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+        "ip -4 rule add priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
         "ip link add link bond0 name vlan220 mtu 1500 group 118118118 type vlan id 220",
         "ip link set dev vlan220 alias vlan-router:public",
         "sysctl -w net.ipv4.conf.vlan220.rp_filter=0",
         "ip link set dev vlan220 up",
         "ip -4 route add 198.51.100.0/24 dev vlan220 table 220 protocol 118 scope link",
         "ip -4 route add default via 198.51.100.1 dev vlan220 table 220 protocol 118",
-        "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
-        "ip -4 rule add priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
       ],
       conflicts: [],
     });
@@ -193,6 +193,36 @@ describe("against what is there", () => {
   });
 });
 
+describe("a network without an interface still keeps its prefix out of the main table", () => {
+  const guarding = [
+    "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+    "ip -4 rule add priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
+  ];
+
+  test("where its name is another's", () => {
+    const observed: ObservedState = { ...nothing, links: [{ name: "vlan220", kind: "dummy", mtu: 1500, up: true }] };
+    assert.deepEqual(texts(observed, plan), { departed: [], networks: guarding, conflicts: ["ForeignInterface"] });
+    assert.deepEqual(texts({ ...observed, rules: [lookup, guard] }, plan).networks, []);
+  });
+
+  test("where it cannot be planned", () => {
+    const unplanned: UnplannedNetwork = {
+      network: "public",
+      device: "vlan220",
+      interfaces: ["vlan220"],
+      tables: [220],
+      prefixes: ["198.51.100.0/24"],
+      rules: network.rules,
+      filter: network.filter,
+      condition: { reason: "ParentMissing", message: "parent bond0 not found" },
+    };
+    const guards = (observed: ObservedState) =>
+      diffPlan(observed, { networks: [], unplanned: [unplanned] }).guards.map(operationText);
+    assert.deepEqual(guards(nothing), guarding);
+    assert.deepEqual(guards({ ...nothing, rules: [lookup, guard] }), []);
+  });
+});
+
 describe("a network that cannot be planned now", () => {
   const unplanned: UnplannedNetwork = {
     network: "public",
@@ -200,6 +230,7 @@ describe("a network that cannot be planned now", () => {
     interfaces: ["vlan220"],
     tables: [220],
     prefixes: ["198.51.100.0/24"],
+    rules: network.rules,
     filter: network.filter,
     condition: { reason: "ParentMissing", message: "parent bond0 not found" },
   };

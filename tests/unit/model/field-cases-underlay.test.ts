@@ -217,8 +217,8 @@ describe("B18: UDP port and VNI in use", () => {
     const diff = diffPlan({ ...nothing, links }, plan(vxlanNetwork(vxlan), {}));
     const commands = [
       ...diff.departed,
-      ...diff.networks.flatMap(({ marks, link, additions, removals }) => [
-        ...marks,
+      ...diff.networks.flatMap(({ rules, link, additions, removals }) => [
+        ...rules,
         ...link,
         ...additions,
         ...removals,

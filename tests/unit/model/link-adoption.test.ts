@@ -41,18 +41,18 @@ describe("a VLAN interface that is there already", () => {
       "ip -4 rule add priority 3000 to 10.96.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
       "ip -4 rule add priority 3900 fwmark 0x10/0x3ff0 protocol 118 lookup 220",
       "ip -4 rule add priority 3901 fwmark 0x10/0x3ff0 protocol 118 unreachable",
-      "nft replace table inet vlan_router",
-      "ip -4 route add 198.51.100.0/24 dev bond0.220 table 220 protocol 118 scope link",
-      "ip -4 route add default via 198.51.100.1 dev bond0.220 table 220 protocol 118",
       "ip -4 rule add priority 3000 from 198.51.100.0/24 to 10.244.0.0/16 protocol 118 lookup main",
       "ip -4 rule add priority 3000 from 198.51.100.0/24 to 10.96.0.0/16 protocol 118 lookup main",
       "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
       "ip -4 rule add priority 4017 from 198.51.100.0/24 protocol 118 unreachable",
+      "nft replace table inet vlan_router",
+      "ip -4 route add 198.51.100.0/24 dev bond0.220 table 220 protocol 118 scope link",
+      "ip -4 route add default via 198.51.100.1 dev bond0.220 table 220 protocol 118",
     ]);
   });
 
   test("is set up where it is down", () => {
-    assert.equal(commandsOn(stateWith({ ...existing, up: false }))[5], "ip link set dev bond0.220 up");
+    assert.equal(commandsOn(stateWith({ ...existing, up: false }))[9], "ip link set dev bond0.220 up");
   });
 
   test("is used under our name too, when it is not ours", () => {

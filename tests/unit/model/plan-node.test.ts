@@ -215,6 +215,17 @@ describe("what a node cannot carry", () => {
         interfaces: ["vlan220"],
         tables: [220],
         prefixes: ["198.51.100.0/24"],
+        rules: [
+          ...["10.0.7.0/24", "10.244.0.0/16", "10.96.0.0/16"].map((to) => ({
+            family: 4,
+            priority: 3000,
+            from: "198.51.100.0/24",
+            to,
+            action: { kind: "lookup", table: 254 },
+          })),
+          { family: 4, priority: 4016, from: "198.51.100.0/24", action: { kind: "lookup", table: 220 } },
+          { family: 4, priority: 4017, from: "198.51.100.0/24", action: { kind: "unreachable" } },
+        ],
         filter: {
           device: "vlan220",
           prefixes: ["198.51.100.0/24"],
