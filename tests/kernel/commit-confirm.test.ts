@@ -84,4 +84,17 @@ describe("a change that cuts the node off", () => {
     assert.match(await rules(), /from 203\.0\.113\.0\/24 lookup 228/);
     assert.doesNotMatch(await rules(), /10\.20\.0\.0/);
   });
+
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    it(`is tried from what was confirmed when the agent ends by ${signal} on trial and starts with it again`, async () => {
+      await agent.configure(file(cutting));
+      await agent.until("the change is on trial", (networks) => applied(networks)?.reason === "Confirming");
+      await agent.stop(signal);
+      assert.match(await rules(), /from 10\.20\.0\.0\/24 lookup 228/);
+      agent.start("--probe", `${operator}:22`, "--confirm-timeout", "2");
+      await agent.until("the node is back", (networks) => applied(networks)?.reason === "ChangeReverted");
+      assert.match(await rules(), /from 203\.0\.113\.0\/24 lookup 228/);
+      assert.doesNotMatch(await rules(), /10\.20\.0\.0/);
+    });
+  }
 });

@@ -50,8 +50,8 @@ export class AssignmentSource implements ConfigurationSource {
     return { networks, ...(unusable === undefined ? {} : { unusable }) };
   }
 
-  carried(): readonly CarriedNetwork[] {
-    return this.#lastGood.carried()?.networks ?? [];
+  carried(): readonly CarriedNetwork[] | undefined {
+    return this.#lastGood.carried()?.networks;
   }
 
   async applied(carried: readonly CarriedNetwork[]): Promise<void> {

@@ -20,6 +20,7 @@ import { planAnnouncementsOf } from "./announcements.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
+import { changedNetworks } from "./confirmation.js";
 import { gatewayProbes } from "./gateway-probes.js";
 import { plannedConfiguration } from "./planned-configuration.js";
 import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
@@ -31,6 +32,9 @@ const passDelay = 20;
  * heartbeat says that they are made.
  */
 const comparisonPeriod = heartbeatPeriod * 1000;
+
+/** Rounds in which what a change may have cut off has time to answer again behind an interface that was just put back. */
+const roundsAfterReturn = 4;
 
 export interface AgentIdentity {
   readonly version: string;
@@ -75,7 +79,7 @@ export class Agent {
   constructor(ports: AgentPorts, identity: AgentIdentity) {
     this.#ports = ports;
     this.#confirm = new CommitConfirm({
-      confirmed: ports.source.carried(),
+      confirmed: ports.source.carried() ?? [],
       patience: ports.probes.patience,
       run: (probe) => ports.probes.run(probe),
       onVerdict: () => this.kernelChanged(),
@@ -162,9 +166,15 @@ export class Agent {
     let result = standing === undefined ? undefined : await this.#reconcile(standing.plan);
     let facts = result !== undefined && isUnchanged(result) ? result.facts : await kernel.facts();
     const kept = this.#ports.source.carried();
-    const { admitted: wanted, refused } = admitNetworks(desired.networks, kept);
-    const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(kept), facts);
-    const admitted = await this.#confirm.choose(wanted, this.#probesOf(standingPlan, facts));
+    const { admitted: wanted, refused } = admitNetworks(desired.networks, kept ?? []);
+    const back = this.#carrying === undefined ? await this.#bringBack(wanted, facts) : undefined;
+    facts = back?.facts ?? facts;
+    const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(kept ?? []), facts);
+    const admitted = await this.#confirm.choose(
+      wanted,
+      this.#probesOf(standingPlan, facts),
+      back === undefined ? 1 : roundsAfterReturn,
+    );
     const plan = planNode(plannedConfiguration(admitted), facts);
     const speakers = this.#wantedSpeakers(plan);
     if (result === undefined || !isDeepStrictEqual(plan, standing?.plan)) {
@@ -188,6 +198,27 @@ export class Agent {
       this.#tryAgain();
     }
     return { desired, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+  }
+
+  /**
+   * A predecessor may have died on trial, with its change in the kernel: asked then, what the change cut off would count as
+   * silent before it. So what was confirmed is brought back first, and the change is tried from there. Nothing is taken away
+   * where nothing is known to be confirmed, for the file may be lost.
+   *
+   * @returns the facts after it; undefined where the kernel was as confirmed
+   */
+  async #bringBack(
+    wanted: readonly CarriedNetwork[],
+    facts: NodeFacts,
+  ): Promise<{ readonly facts: NodeFacts } | undefined> {
+    const kept = this.#ports.source.carried();
+    if (kept === undefined || changedNetworks(kept, wanted).length === 0) {
+      return undefined;
+    }
+    const uids = new Set(wanted.map(({ uid }) => uid));
+    const confirmed = kept.filter(({ uid }) => uids.has(uid));
+    const result = await this.#reconcile(planNode(plannedConfiguration(confirmed), facts));
+    return isUnchanged(result) ? undefined : { facts: await this.#ports.kernel.facts() };
   }
 
   /** What the speaker refuses is a condition of the networks that it does not serve; kernel and status go on. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PlanCondition } from "../../../model/index.js";
 import type { CarriedNetwork } from "./carried-network.js";
 import { changedNetworks, judge, type ProbeResults, type Return, roundPeriod, type Trial } from "./confirmation.js";
@@ -39,8 +40,13 @@ export class CommitConfirm {
    * The networks to carry where `wanted` are wanted.
    *
    * @param standing probes of what stands in the kernel; they are run before a change
+   * @param rounds in which a probe may answer once to count
    */
-  async choose(wanted: readonly CarriedNetwork[], standing: readonly Probe[]): Promise<readonly CarriedNetwork[]> {
+  async choose(
+    wanted: readonly CarriedNetwork[],
+    standing: readonly Probe[],
+    rounds = 1,
+  ): Promise<readonly CarriedNetwork[]> {
     const acceptable = this.#acceptable(wanted);
     const state = this.#state;
     if (state !== undefined) {
@@ -51,8 +57,7 @@ export class CommitConfirm {
       return this.#try(state.before, acceptable, goodBefore);
     }
     if (changedNetworks(this.#confirmed, acceptable).length > 0) {
-      const results = await this.#round(standing);
-      const goodBefore = [...results].flatMap(([name, good]) => (good ? [name] : []));
+      const goodBefore = await this.#answering(standing, rounds);
       if (goodBefore.length > 0) {
         return this.#try(this.#confirmed, acceptable, goodBefore);
       }
@@ -126,6 +131,21 @@ export class CommitConfirm {
   ): readonly CarriedNetwork[] {
     this.#state = { kind: "trial", before, target, goodBefore, since: performance.now(), goodRounds: 0 };
     return target;
+  }
+
+  /** Names of the probes that answer in one of the rounds. */
+  async #answering(probes: readonly Probe[], rounds: number): Promise<readonly string[]> {
+    const good = new Set<string>();
+    for (let round = 1; ; round++) {
+      const results = await this.#round(probes.filter(({ name }) => !good.has(name)));
+      for (const [name, answered] of results) {
+        if (answered) good.add(name);
+      }
+      if (round >= rounds || this.#closed || probes.every(({ name }) => good.has(name))) {
+        return probes.map(({ name }) => name).filter((name) => good.has(name));
+      }
+      await sleep(roundPeriod);
+    }
   }
 
   async #round(probes: readonly Probe[]): Promise<ProbeResults> {

@@ -62,8 +62,8 @@ export class FileSource implements ConfigurationSource {
     return this.#desired;
   }
 
-  carried(): readonly CarriedNetwork[] {
-    return this.#lastGood.carried()?.networks ?? [];
+  carried(): readonly CarriedNetwork[] | undefined {
+    return this.#lastGood.carried()?.networks;
   }
 
   async applied(carried: readonly CarriedNetwork[]): Promise<void> {

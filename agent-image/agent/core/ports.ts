@@ -34,8 +34,8 @@ export interface Desired {
 export interface ConfigurationSource {
   /** Undefined: nobody said anything yet, and nothing may be concluded from it. */
   desired(): Desired | undefined;
-  /** What the node carried last, over restarts too. */
-  carried(): readonly CarriedNetwork[];
+  /** What the node carried last, over restarts too. Undefined: nothing is known of it, which is not that it was nothing. */
+  carried(): readonly CarriedNetwork[] | undefined;
   /** The node carries these now, those included that it could not remove yet. */
   applied(carried: readonly CarriedNetwork[]): Promise<void>;
 }

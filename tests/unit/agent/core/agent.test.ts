@@ -43,7 +43,7 @@ class World {
   readonly events: string[] = [];
   readonly statuses: RouterNodeStatus[] = [];
   desired: Desired | undefined;
-  kept: readonly CarriedNetwork[] = [];
+  kept: readonly CarriedNetwork[] | undefined;
   speakerRefuses: string | undefined;
   refusals: ReadonlyMap<string, PlanCondition> = new Map();
   owned: readonly OwnedAddress[] = [];
@@ -393,4 +393,12 @@ test("a kernel that cannot be read changes nothing, and is read again when asked
   agent.kernelChanged();
   await rest();
   assert.equal(world.events[1], "kernel vxlan228");
+});
+
+test("what a predecessor left on trial goes back to what was confirmed before it is asked and tried", async () => {
+  const world = new World();
+  world.kept = carried(vxlan228);
+  world.desired = { networks: carried(vxlan228, vxlan240) };
+  await settle(world);
+  assert.deepEqual(world.events.filter((event) => event.startsWith("kernel")).slice(0, 1), ["kernel vxlan228"]);
 });
