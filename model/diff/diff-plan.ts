@@ -2,6 +2,7 @@ import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
 import type { NetworkPlan, NodePlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
+import { feasibleNetworks } from "./feasible-networks.js";
 import { isSealed } from "./filter-seal.js";
 import { foreignSteering, mainPassedOver, routesBeside, steeredElsewhere } from "./foreign-steering.js";
 import { forwardingOperations } from "./forwarding-operations.js";
@@ -57,7 +58,8 @@ export interface NetworkDiff {
  * Compares the kernel with the plan. Only what is ours (protocol number, alias, nft table) is changed or removed; what networks
  * hold that cannot be planned now, or whose interface is another's, stays.
  */
-export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
+export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
+  const { plan, obstacles } = feasibleNetworks(observed, wanted);
   const { links, obsolete, gone, ruleset } = carriedNetworks(observed, plan);
   const departed = new Set(obsolete.links);
   const routesByKey = Map.groupBy(
@@ -80,7 +82,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
     networks: plan.networks.map((network) => {
       const link = links.get(network);
       if (link === undefined || link.kind === "conflict") {
-        const conflicts = link === undefined ? [] : [link.condition];
+        const conflicts = [...(link === undefined ? [] : [link.condition]), ...(obstacles.get(network.network) ?? [])];
         const rules = bySource(network.rules, rulesHeld);
         return { network: network.network, rules, link: [], additions: [], removals: [], fresh: false, conflicts };
       }
@@ -100,6 +102,7 @@ export function diffPlan(observed: ObservedState, plan: NodePlan): PlanDiff {
         removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
+          ...(obstacles.get(network.network) ?? []),
           ...routes.conflicts,
           ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),
           ...rules.conflicts,

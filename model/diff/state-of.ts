@@ -6,6 +6,7 @@ import { linkGroup } from "../ownership/link-group.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { floodMac } from "../render/render-flood.js";
 import { carriedNetworks } from "./carried-networks.js";
+import { feasibleNetworks } from "./feasible-networks.js";
 import { sealOf } from "./filter-seal.js";
 import type { ForwardingEntry, ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { heldRules, ownRule } from "./rule-operations.js";
@@ -25,7 +26,7 @@ export const emptyState: ObservedState = {
  * with BGP come from its routes, so only those of `base` are there.
  */
 export function stateOf(plan: NodePlan, base: ObservedState = emptyState): ObservedState {
-  const { carried, guarding, obsolete, made, gone, ruleset } = carriedNetworks(base, plan);
+  const { carried, guarding, obsolete, made, gone, ruleset } = carriedNetworks(base, feasibleNetworks(base, plan).plan);
   const planned = new Map(carried.flatMap(({ link }) => newLinks(link)).map((link) => [link.name, link]));
   const obsoleteRoutes = new Set(obsolete.routes.map(({ route }) => route));
   const routes = base.routes.filter((route) => !isOn(route.device, gone) && !obsoleteRoutes.has(route));

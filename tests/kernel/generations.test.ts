@@ -273,8 +273,14 @@ describe("foreign objects in the way", () => {
     await node.ip("n1", "route add default via 10.0.7.9 table 228");
     const message =
       "table 228 holds another program's route default via 10.0.7.9 dev eth0 (protocol 3); remove it or set routing.table";
-    assert.deepEqual(await conflictsOf(), [message]);
-    assert.deepEqual(await conflictsOf(), [message]);
+    const onlyGuard =
+      "no rule looks up table 228 while another program's IPv4 default route is in it: packets of this network are answered " +
+      'with "unreachable"; see it with: ip -4 route show table 228';
+    assert.deepEqual(await conflictsOf(), [onlyGuard, message]);
+    assert.deepEqual(await conflictsOf(), [onlyGuard, message]);
+    const rules = async () => (await node.exec("n1", ["ip", "rule"])).stdout;
+    assert.doesNotMatch(await rules(), /lookup 228/);
+    assert.match(await rules(), /^4017:\tfrom 203.0.113.0\/24 unreachable proto 118$/m);
     assert.match(
       (await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout,
       /^default via 10.0.7.9 dev eth0 $/m,
@@ -282,6 +288,10 @@ describe("foreign objects in the way", () => {
     await node.ip("n1", "route del default via 10.0.7.9 table 228");
     assert.deepEqual(await conflictsOf(), []);
     assert.match((await node.exec("n1", ["ip", "route", "show", "table", "228"])).stdout, /^default via 203.0.113.1 /m);
+    assert.match(await rules(), /^4016:\tfrom 203.0.113.0\/24 lookup 228 proto 118$/m);
+    await node.ip("n1", "route replace default via 10.0.7.9 table 228");
+    assert.deepEqual(await conflictsOf(), [onlyGuard, message]);
+    assert.doesNotMatch(await rules(), /lookup 228/);
   });
 
   it("E8: a route beside ours in our table is named and stays, and ours are there", async () => {

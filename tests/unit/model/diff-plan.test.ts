@@ -223,6 +223,13 @@ describe("a network without an interface still keeps its prefix out of the main 
   });
 });
 
+test("a plan without its rules is a conflict, not a success", () => {
+  const condition = { reason: "LocalRuleTooLate", message: "the local table is looked up at priority 32765" };
+  const without = { ...network, rules: [], conditions: [condition] };
+  const { networks } = diffPlan(carried, { networks: [without], unplanned: [] });
+  assert.deepEqual(networks[0]?.conflicts, [condition]);
+});
+
 describe("a network that cannot be planned now", () => {
   const unplanned: UnplannedNetwork = {
     network: "public",

@@ -6,6 +6,7 @@ import {
   type ObservedRoute,
   type ObservedRule,
   type ObservedState,
+  operationText,
 } from "../../../model/index.js";
 
 const plan: NodePlan = {
@@ -156,6 +157,12 @@ describe("E8: routes of others in our tables are reported", () => {
     ["ForeignRoute", `table 220 holds another program's route ${what} (protocol 3); remove it or set routing.table`],
   ];
 
+  const onlyGuard = [
+    "ForeignRoute",
+    "no rule looks up table 220 while another program's IPv4 default route is in it: packets of this network are answered " +
+      'with "unreachable"; see it with: ip -4 route show table 220',
+  ] as const;
+
   test("beside ours, which are set all the same", () => {
     assert.deepEqual(conflicts({ routes: [route] }), message("10.0.0.0/8 via 10.0.7.9 dev eth0"));
     const { networks } = diffPlan({ ...nothing, routes: [route] }, plan);
@@ -164,9 +171,22 @@ describe("E8: routes of others in our tables are reported", () => {
 
   test("with the destination of one of ours, once: ours is left out", () => {
     const held = { ...route, destination: "default" };
-    assert.deepEqual(conflicts({ routes: [held] }), message("default via 10.0.7.9 dev eth0"));
+    assert.deepEqual(conflicts({ routes: [held] }), [onlyGuard, ...message("default via 10.0.7.9 dev eth0")]);
     const { networks } = diffPlan({ ...nothing, routes: [held] }, plan);
-    assert.deepEqual([networks[0]?.rules.length, networks[0]?.additions.length], [3, 1]);
+    assert.deepEqual([networks[0]?.rules.length, networks[0]?.additions.length], [2, 1]);
+  });
+
+  test("with our default's destination: only the guard stays, and our lookup rule goes", () => {
+    const held = { ...route, destination: "default" };
+    const [public220] = plan.networks;
+    const rules = (public220?.rules ?? []).map((rule): ObservedRule => ({ ...rule, protocol: 118, plain: true }));
+    const diff = diffPlan({ ...nothing, rules, routes: [held] }, plan);
+    assert.deepEqual(diff.networks[0]?.rules.map(operationText), []);
+    assert.deepEqual(diff.networks[0]?.removals.map(operationText), [
+      "ip -4 rule del priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+    ]);
+    const elsewhere = diffPlan({ ...nothing, rules, routes: [{ ...held, table: 221 }] }, plan);
+    assert.deepEqual(elsewhere.networks[0]?.removals, []);
   });
 
   test("not in other tables, nor of the other family, nor where they go with an interface that is made again", () => {
