@@ -2,6 +2,7 @@ import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
+import { ipv6MinimumMtu } from "../numbers/limits.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
@@ -133,7 +134,7 @@ function planNetwork(
         ? []
         : planSysctls(link.name, {
             validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
-            ipv6: facts.ipv6 !== false,
+            ipv6: facts.ipv6 !== false && link.mtu >= ipv6MinimumMtu,
           }),
     filter,
     flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],

@@ -5,6 +5,7 @@ import type { SysctlPlan } from "./node-plan.js";
 export interface SysctlContext {
   /** rp_filter of `all` is strict, and marks are set in both directions. */
   readonly validateByMark: boolean;
+  /** The interface has IPv6, and with it these sysctls. */
   readonly ipv6: boolean;
 }
 

@@ -13,6 +13,8 @@ export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;
 export const gobgpPortRange = { minimum: 1024, maximum: 65_535 } as const;
 /** 1280 is the smallest MTU that IPv6 allows (RFC 8200 section 5); 65535 is the largest IP packet. */
 export const mtuRange = { minimum: 1280, maximum: 65_535 } as const;
+/** RFC 8200 section 5: the kernel takes IPv6, and its sysctls, from an interface that carries less (addrconf_notify). */
+export const ipv6MinimumMtu = 1280;
 /** What hosts and gateways send by default (RFC 894). */
 export const ethernetMtu = 1500;
 export const announceIntervalRange = { minimum: 1, maximum: 3600 } as const;

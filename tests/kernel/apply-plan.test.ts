@@ -143,6 +143,26 @@ describe("a plan on a node that has nothing of ours", () => {
   });
 });
 
+it("an IPv4 network works on an underlay of 1280, where its interface has no IPv6, and gets IPv6's sysctls with more", async () => {
+  const node = await startNode();
+  const reconciler = RemoteReconciler.start(node, "n1");
+  const carry = async (mtu: number) => {
+    await node.ip("n1", `link set eth0 mtu ${mtu}`);
+    const result = await reconciler.reconcile(await reconciler.plan(configuration(baseYaml)));
+    assert.deepEqual([result.node.errors, result.networks[0]?.errors], [[], []]);
+    assert.deepEqual(await node.json("n1", "ip -N -j route show table 228"), routes);
+  };
+  try {
+    await carry(1280);
+    await carry(1600);
+    const sysctl = "net.ipv6.conf.vxlan228.accept_ra";
+    assert.equal((await node.exec("n1", ["sysctl", "-n", sysctl])).stdout, "0\n");
+  } finally {
+    await reconciler.end();
+    await node.end();
+  }
+});
+
 describe("an IPv6 subnet beside the IPv4 one", () => {
   it("has the same table number in its own family, and goes alone", async () => {
     const both = `

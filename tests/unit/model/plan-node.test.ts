@@ -201,6 +201,17 @@ describe("VTEP address", () => {
   });
 });
 
+test("an interface under the MTU of IPv6 has none of its sysctls, so that none is asked for", () => {
+  const sysctls = (mtu: number) =>
+    plan([vxlanNetwork()], { links: [{ name: "eth0", mtu, up: true }] }).networks.map(({ sysctls }) =>
+      sysctls.map(({ name }) => name),
+    );
+  assert.deepEqual(sysctls(1329), [["net.ipv4.conf.vxlan228.rp_filter"]]);
+  assert.deepEqual(sysctls(1330), [
+    ["net.ipv4.conf.vxlan228.rp_filter", "net.ipv6.conf.vxlan228.accept_ra", "net.ipv6.conf.vxlan228.autoconf"],
+  ]);
+});
+
 describe("what a node cannot carry", () => {
   test("a VLAN without its parent, while the other network is planned", () => {
     const result = plan([vxlanNetwork(), vlanNetwork({ parent: "bond7" })]);
