@@ -1,6 +1,7 @@
 import { parseAddress } from "../address/address.js";
 import { containsAddress, isEdge, overlaps, parsePrefix } from "../address/prefix.js";
 import { isLinkLocal, parseHostPrefix, specialRangeIn, specialRangeOf } from "../address/special-purpose.js";
+import { ipv6MinimumMtu, mtuRange } from "../numbers/limits.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables, segmentId } from "../numbers/routing-table.js";
 import { cniFindings } from "./check-cni.js";
@@ -9,6 +10,7 @@ import type { Bgp, RouterSpec, Routing, Vxlan } from "./configuration.js";
 import type { Finding, Path } from "./finding.js";
 import type { UnnamedNetwork } from "./schema.js";
 import { segmentPath } from "./segment-path.js";
+import { ipv6Prefixes } from "./smallest-mtu.js";
 import { isUnknown } from "./unknown-value.js";
 
 /**
@@ -22,6 +24,7 @@ export function checkNetwork(network: UnnamedNetwork, { podNetworks, cni }: Rout
       ...checkGateway(routing, ["routing", index]),
     ]),
     ...reservedTableFindings(network),
+    ...mtuFindings(network),
     ...(cni === undefined || isUnknown(cni) ? [] : cniFindings(network, cni)),
     ...(network.type === "vxlan" ? checkVxlan(network.vxlan) : []),
   ];
@@ -101,6 +104,24 @@ function reservedTableFindings(network: UnnamedNetwork): readonly Finding[] {
   if (reserved === undefined || segment === 0 || !bySegment) return [];
   const place = { path: segmentPath(network), value: segment };
   return [{ code: "ReservedTable", ...place, message: `is ${reserved}`, remedy: "set routing.table" }];
+}
+
+/** The kernel takes IPv6 away from an interface that carries less, and with it the routes of the subnet. */
+function mtuFindings(network: UnnamedNetwork): readonly Finding[] {
+  const mtu = network.type === "vxlan" ? network.vxlan.mtu : network.vlan.mtu;
+  const [prefix] = ipv6Prefixes(network.routing);
+  // What is under the range is told of as such.
+  if (mtu === undefined || isUnknown(mtu) || prefix === undefined) return [];
+  if (mtu < mtuRange.minimum || mtu >= ipv6MinimumMtu) return [];
+  return [
+    {
+      code: "MtuBelowIpv6",
+      path: [network.type, "mtu"],
+      value: mtu,
+      message: `is less than IPv6 runs on (RFC 8200 section 5), and ${prefix} is a subnet of this network`,
+      remedy: `write ${ipv6MinimumMtu} or more, or leave the IPv6 subnet out`,
+    },
+  ];
 }
 
 function checkVxlan(vxlan: Vxlan): readonly Finding[] {

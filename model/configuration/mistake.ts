@@ -49,6 +49,7 @@ export type MistakeCode =
   | "InvalidSyntax"
   | "MarksExhausted"
   | "Missing"
+  | "MtuBelowIpv6"
   | "NestedPrefix"
   | "NetworkAddress"
   | "NoAssignableAddress"

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../json-schema/json-schema.js";
+import { ipv6MinimumMtu } from "../numbers/limits.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
 import {
@@ -45,6 +46,15 @@ const segmentRules: readonly CelRule[] = [
     fieldPath: ".vlan.id",
   },
 ];
+
+/** Without the IPv6 subnets of which something else is wrong. */
+const withoutIpv6 = "self.routing.all(subnet, !isCIDR(subnet.cidr) || cidr(subnet.cidr).ip().family() == 4)";
+
+const mtuRules: readonly CelRule[] = (["vxlan", "vlan"] as const).map((type) => ({
+  rule: `!has(self.${type}) || !has(self.${type}.mtu) || self.${type}.mtu >= ${ipv6MinimumMtu} || ${withoutIpv6}`,
+  message: `is less than IPv6 runs on (RFC 8200 section 5); write ${ipv6MinimumMtu} or more, or leave the IPv6 subnet out`,
+  fieldPath: `.${type}.mtu`,
+}));
 
 const vxlanRules: readonly CelRule[] = [
   {
@@ -94,7 +104,7 @@ const subnetRules: readonly CelRule[] = [
 ];
 
 const rules: readonly RulesAt[] = [
-  { place: [], rules: [...unionRules, ...segmentRules] },
+  { place: [], rules: [...unionRules, ...segmentRules, ...mtuRules] },
   { place: ["type"], rules: unchangingRules },
   { place: ["nodeSelector"], rules: labelKeysRules },
   { place: ["nodeSelector", "{}"], rules: labelValueRules },

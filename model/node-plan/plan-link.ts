@@ -1,10 +1,12 @@
 import { familyOf } from "../address/prefix.js";
-import type { NamedNetwork, VlanNetworkSpec, VxlanNetworkSpec } from "../configuration/configuration.js";
+import type { NamedNetwork, Routing, VlanNetworkSpec, VxlanNetworkSpec } from "../configuration/configuration.js";
+import { smallestMtu } from "../configuration/smallest-mtu.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
-import { ethernetMtu, vxlanOverhead } from "../numbers/limits.js";
+import { ethernetMtu, ipv6MinimumMtu, vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
 import { aliasOf } from "../ownership/alias.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
+import { ipv6MtuConditions } from "./ipv6-mtu.js";
 import { madeInterfaces } from "./link-parts.js";
 import type { LinkFact } from "./node-facts.js";
 import type { AdoptedLinkPlan, LinkPlan, PlanCondition, VlanLinkPlan, VxlanLinkPlan } from "./node-plan.js";
@@ -55,7 +57,8 @@ function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay)
   if (vtep.kind === "none") return vtep;
   const overhead = vxlanOverhead[familyOf(vtep.address)];
   const device = interfaceName(network);
-  const { value: mtu, conditions } = fittingMtu(device, "vxlan.mtu", vxlan.mtu, vtep.underlay, overhead);
+  const wish = { device, path: "vxlan.mtu", wanted: vxlan.mtu, subnets: network.routing };
+  const { value: mtu, conditions } = fittingMtu(wish, vtep.underlay, overhead);
   const alias = aliasOf(network.name);
   const mac = vxlanMac(vtep.address, vxlan.vni);
   const tunnel: VxlanLinkPlan = {
@@ -87,7 +90,8 @@ function planVlan(network: NamedNetwork & VlanNetworkSpec, underlay: Underlay): 
   if (existing !== undefined && !isMarkedOurs(existing)) return adopt(network, parent, existing);
   if (!parent.up) return { kind: "none", condition: parentDown(parent) };
   const name = interfaceName(network);
-  const mtu = fittingMtu(name, "vlan.mtu", vlan.mtu, parent, 0);
+  const wish = { device: name, path: "vlan.mtu", wanted: vlan.mtu, subnets: network.routing };
+  const mtu = fittingMtu(wish, parent, 0);
   const link: VlanLinkPlan = {
     kind: "vlan",
     name,
@@ -100,13 +104,14 @@ function planVlan(network: NamedNetwork & VlanNetworkSpec, underlay: Underlay): 
 }
 
 /** The kernel takes no second interface for the VLAN, and whoever made this one may use it for more. */
-function adopt({ vlan }: VlanNetworkSpec, parent: LinkFact, { name, mtu, master }: LinkFact): LinkResult {
+function adopt({ vlan, routing }: VlanNetworkSpec, parent: LinkFact, { name, mtu, master }: LinkFact): LinkResult {
   const none = (condition: PlanCondition): NoLink => ({ kind: "none", condition, adopted: name });
   if (master !== undefined) return none(enslaved(vlan, name, master));
   if (!parent.up) return none(parentDown(parent));
   const link: AdoptedLinkPlan = { kind: "adopted", name, parent: vlan.parent, id: vlan.id, mtu };
   const differs = vlan.mtu === undefined || vlan.mtu === mtu ? [] : [mtuDiffers(vlan.mtu, name, mtu)];
-  return { kind: "link", link, conditions: [adopted(vlan, name), ...differs] };
+  const withoutIpv6 = ipv6MtuConditions(routing, name, mtu, `give ${name} an MTU of ${ipv6MinimumMtu} or more`);
+  return { kind: "link", link, conditions: [adopted(vlan, name), ...differs, ...withoutIpv6] };
 }
 
 function adopted({ parent, id }: VlanNetworkSpec["vlan"], name: string): PlanCondition {
@@ -136,27 +141,53 @@ function parentDown({ name }: LinkFact): PlanCondition {
   return { reason: "ParentDown", message: `waiting: parent ${name} is down` };
 }
 
+/** What a network asks of the MTU of its interface. */
+interface MtuWish {
+  readonly device: string;
+  /** Where it is configured. */
+  readonly path: string;
+  readonly wanted: number | undefined;
+  readonly subnets: readonly Routing[];
+}
+
+interface FittingMtu {
+  readonly value: number;
+  readonly conditions: readonly PlanCondition[];
+}
+
 /**
  * Never more than the lower interface carries: the kernel would fragment the outer packet without a word, and hardware
  * VTEPs drop such fragments, so that small packets pass and large ones vanish (measured). What is configured is the segment's own
  * MTU; without it the gateway and other hosts are taken to send what hosts send by default.
  */
-function fittingMtu(
-  device: string,
-  path: string,
-  wanted: number | undefined,
+function fittingMtu(wish: MtuWish, lower: LinkFact, overhead: number): FittingMtu {
+  const { device, wanted, subnets } = wish;
+  const largest = lower.mtu - overhead;
+  const value = Math.min(wanted ?? largest, largest);
+  const enough = `give ${lower.name} an MTU of ${ipv6MinimumMtu + overhead} or more`;
+  return {
+    value,
+    conditions: [...lowerMtuConditions(wish, lower, overhead), ...ipv6MtuConditions(subnets, device, value, enough)],
+  };
+}
+
+/** What the lower interface cannot carry of what is wanted, or of what others send. */
+function lowerMtuConditions(
+  { device, path, wanted, subnets }: MtuWish,
   lower: LinkFact,
   overhead: number,
-): { readonly value: number; readonly conditions: readonly PlanCondition[] } {
+): readonly PlanCondition[] {
   const largest = lower.mtu - overhead;
-  if (wanted === undefined && largest < ethernetMtu) {
-    const message =
-      `${device} carries ${largest} bytes, for ${lower.name} has ${lower.mtu}: larger packets of a gateway that sends ` +
-      `${ethernetMtu} are lost, and TCP is clamped to what fits; give ${lower.name} an MTU of ${ethernetMtu + overhead}, or ` +
-      `set ${path} to ${largest} where nothing in the segment sends more`;
-    return { value: largest, conditions: [{ reason: "MtuBelowSegment", message }] };
+  if (wanted !== undefined) {
+    if (wanted <= largest) return [];
+    const message = `${path} ${wanted} needs ${wanted + overhead} on ${lower.name}, which has ${lower.mtu}; ${largest} is used`;
+    return [{ reason: "MtuTooLarge", message }];
   }
-  if (wanted === undefined || wanted <= largest) return { value: wanted ?? largest, conditions: [] };
-  const message = `${path} ${wanted} needs ${wanted + overhead} on ${lower.name}, which has ${lower.mtu}; ${largest} is used`;
-  return { value: largest, conditions: [{ reason: "MtuTooLarge", message }] };
+  if (largest >= ethernetMtu) return [];
+  const message =
+    `${device} carries ${largest} bytes, for ${lower.name} has ${lower.mtu}: larger packets of a gateway that sends ` +
+    `${ethernetMtu} are lost, and TCP is clamped to what fits; give ${lower.name} an MTU of ${ethernetMtu + overhead}`;
+  // Nobody is told to write what the configuration refuses.
+  const alternative = `, or set ${path} to ${largest} where nothing in the segment sends more`;
+  return [{ reason: "MtuBelowSegment", message: message + (largest < smallestMtu(subnets) ? "" : alternative) }];
 }

@@ -2,11 +2,11 @@ import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
-import { ipv6MinimumMtu } from "../numbers/limits.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
 import { firstRulePriority } from "../numbers/rule-priorities.js";
 import { comparePrefixTexts, compareTexts } from "./compare.js";
+import { carriesIpv6 } from "./ipv6-mtu.js";
 import { ipvsConditions } from "./ipvs-conditions.js";
 import { tunnelOf } from "./link-parts.js";
 import type { MarkFact, NodeFacts } from "./node-facts.js";
@@ -110,6 +110,7 @@ function planNetwork(
   { link, conditions: linkConditions }: PlannedLink,
 ): NetworkPlan {
   const routed = replaced.routed(network);
+  const carried = carriesIpv6(link.mtu) ? routed : routed.filter(({ cidr }) => familyOf(cidr) !== 6);
   const localFirst = facts.localRulePriority < firstRulePriority;
   const conditions = [
     ...linkConditions,
@@ -127,19 +128,19 @@ function planNetwork(
   return {
     network: network.name,
     link,
-    routes: planRoutes(network, link.name),
+    routes: planRoutes(network, link),
     rules: localFirst ? planRules({ ...network, routing: routed }, inside, markOf) : [],
     sysctls:
       link.kind === "adopted"
         ? []
         : planSysctls(link.name, {
             validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
-            ipv6: facts.ipv6 !== false && link.mtu >= ipv6MinimumMtu,
+            ipv6: facts.ipv6 !== false && carriesIpv6(link.mtu),
           }),
     filter,
     flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],
     ...(speaker === undefined ? {} : { speaker }),
-    announcements: planAnnouncements(routed),
+    announcements: planAnnouncements(carried),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
 }

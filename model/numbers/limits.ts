@@ -11,8 +11,8 @@ export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
 export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;
 /** Ports under 1024 belong to system services. */
 export const gobgpPortRange = { minimum: 1024, maximum: 65_535 } as const;
-/** 1280 is the smallest MTU that IPv6 allows (RFC 8200 section 5); 65535 is the largest IP packet. */
-export const mtuRange = { minimum: 1280, maximum: 65_535 } as const;
+/** Every IPv4 host takes packets of 576 bytes (RFC 791 section 3.1), so that no peer need send less; 65535 is the largest IP packet. */
+export const mtuRange = { minimum: 576, maximum: 65_535 } as const;
 /** RFC 8200 section 5: the kernel takes IPv6, and its sysctls, from an interface that carries less (addrconf_notify). */
 export const ipv6MinimumMtu = 1280;
 /** What hosts and gateways send by default (RFC 894). */

@@ -1,11 +1,13 @@
 import type { NamedNetwork, Routing } from "../configuration/configuration.js";
 import { derived } from "../configuration/unknown-value.js";
 import { compareTexts } from "../node-plan/compare.js";
+import { carriesIpv6 } from "../node-plan/ipv6-mtu.js";
 import type { FilterPlan, LinkPlan, Mark } from "../node-plan/node-plan.js";
 import { markedTables, marksReplies, planFilter } from "../node-plan/plan-filter.js";
 import { planRoutes } from "../node-plan/plan-routes.js";
 import { insideNetworks, planRules } from "../node-plan/plan-rules.js";
 import { planSysctls } from "../node-plan/plan-sysctls.js";
+import { segmentMtu } from "../node-plan/segment-mtu.js";
 import type { Cni } from "../numbers/cni.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { markMaskOf } from "../numbers/marks.js";
@@ -42,13 +44,15 @@ function commands(network: NamedNetwork, inside: readonly string[], markMask: nu
     marksReplies(routing) ? { value: routingTable(network, routing), mask: markMask } : undefined;
   const variables = markVariables(network);
   const link = symbolicLink(network);
+  // As far as the configuration tells.
+  const mtu = segmentMtu(network);
   const entrance = { device: link.name, ...(link.kind === "bridge" ? { bridgeMac: link.mac } : {}) };
   return networkCommands({
     link,
-    sysctls: planSysctls(link.name, { validateByMark: false, ipv6: true }),
+    sysctls: planSysctls(link.name, { validateByMark: false, ipv6: carriesIpv6(mtu) }),
     filter: symbolicFilter(planFilter(network, markOf, "reply", entrance, undefined), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
-    routes: planRoutes(network, link.name),
+    routes: planRoutes(network, { name: link.name, mtu }),
     rules: planRules(network, inside, markOf).map((rule) => symbolicMark(rule, variables)),
   });
 }

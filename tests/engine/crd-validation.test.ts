@@ -44,6 +44,7 @@ const routerNode = (spec: unknown) => object("RouterNode", "n1", spec);
 
 const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] };
 const subnet = { cidr: "203.0.113.0/24", gateway: "203.0.113.1" };
+const ipv6Subnet = { cidr: "2001:db8:1::/64", gateway: "fe80::1" };
 
 const vxlan = (change: Json = {}, routing: Json = {}, spec: Json = {}) => ({
   type: "vxlan",
@@ -99,7 +100,9 @@ const accepted: Readonly<Record<string, ApiObject>> = {
     withBgp({ routeDistinguisher: "10.0.7.5:228", routerId: "10.0.7.5" }),
   ),
   "a gateway outside with onlink": network(vlan({}, { gateway: "192.0.2.1", onlink: true })),
-  "an IPv6 subnet with a link-local router": network(vlan({}, { cidr: "2001:DB8:1::/64", gateway: "fe80::1" })),
+  "an IPv6 subnet with a link-local router": network(vlan({}, { ...ipv6Subnet, cidr: "2001:DB8:1::/64" })),
+  "the least MTU of IPv4": network(vxlan({ mtu: 576 })),
+  "the least MTU of IPv6": network(vlan({ mtu: 1280 }, ipv6Subnet)),
   "both addresses of a /31": network(vlan({}, { cidr: "203.0.113.2/31", gateway: "203.0.113.2" })),
   "a reserved VNI with a table of its own": network(vxlan({ vni: 254 }, { table: 1254 })),
   "the largest table": network(vlan({}, { table: 4_294_967_295 })),
@@ -121,6 +124,7 @@ const interfaceMessage = "is not an interface name; write 1 to 15 characters wit
 const fourByteMessage =
   "is needed beside an AS number over 65535: write the fabric's own, such as 65001:228, or frr, " +
   "which keeps the last two bytes of the AS";
+const mtuMessage = "is less than IPv6 runs on (RFC 8200 section 5); write 1280 or more, or leave the IPv6 subnet out";
 const nameMessage = "is not a DNS label; write at most 63 lower-case letters, digits and inner hyphens";
 
 const { vxlan: _vxlan, ...neither } = vxlan();
@@ -292,7 +296,9 @@ const refused: readonly (readonly [what: string, body: ApiObject, field: string,
       ] as const,
   ),
   ["a hold time of 2 s", network(withBgp({ holdTime: 2 })), "spec.vxlan.bgp.holdTime", "greater than or equal to 3"],
-  ["an MTU under IPv6's", network(vxlan({ mtu: 1279 })), "spec.vxlan.mtu", "greater than or equal to 1280"],
+  ["an MTU under IPv4's", network(vxlan({ mtu: 575 })), "spec.vxlan.mtu", "greater than or equal to 576"],
+  ["a VXLAN's MTU under IPv6's, with IPv6", network(vxlan({ mtu: 1279 }, ipv6Subnet)), "spec.vxlan.mtu", mtuMessage],
+  ["a VLAN's MTU under IPv6's, with IPv6", network(vlan({ mtu: 1279 }, ipv6Subnet)), "spec.vlan.mtu", mtuMessage],
   ...["", "bond0/1", "bond 0", "bond0:1", "bond0\n", ".."].map(
     (parent) =>
       [`parent ${JSON.stringify(parent)}`, network(vlan({ parent })), "spec.vlan.parent", interfaceMessage] as const,

@@ -241,7 +241,7 @@ describe("Pulumi's placeholder for a value in a file", () => {
       `id: ${unknownValue}, mtu: 1`,
       [
         `networks[1].vlan.id: ${written} (line 10, column 32)`,
-        "networks[1].vlan.mtu: 1 is out of range; write a whole number from 1280 to 65535 (line 10, column 75)",
+        "networks[1].vlan.mtu: 1 is out of range; write a whole number from 576 to 65535 (line 10, column 75)",
       ],
     ],
   ];
