@@ -1,9 +1,10 @@
-import { announcementReply, announcementRequest, gatewayRequest } from "./arp-frame.js";
+import { affordableAt, type FrameBudget, fullBudget, refill, spend } from "./frame-budget.js";
+import { framesOf, framesOfStep } from "./frames.js";
 import type { FrameSender } from "./packet-socket.js";
 import { type Announcement, emptySchedule, nextDue, type Schedule, schedule, takeDue } from "./schedule.js";
 
 export interface Announcer {
-  /** What this node owns from now on; the first frames of a new address leave before this returns. */
+  /** What this node owns from now on; the first frames of a new address leave before this returns, within the budget. */
   set(owned: readonly Announcement[]): void;
   close(): void;
 }
@@ -11,24 +12,28 @@ export interface Announcer {
 /** Drives the schedule with one timer. `onError` hears of a frame that could not be sent; the schedule goes on. */
 export function startAnnouncer(sender: FrameSender, onError: (error: Error) => void): Announcer {
   let current: Schedule = emptySchedule;
+  let budget: FrameBudget = fullBudget(performance.now());
   let timer: NodeJS.Timeout | undefined;
 
   const run = (): void => {
     clearTimeout(timer);
-    const taken = takeDue(current, performance.now(), Math.random);
+    const now = performance.now();
+    budget = refill(budget, now);
+    const taken = takeDue(current, now, Math.random, Math.floor(budget.frames / framesOfStep));
     current = taken.schedule;
-    for (const { announcement, form } of taken.due) {
-      const { device, mac, address, gateway } = announcement;
+    budget = spend(budget, taken.due.length * framesOfStep);
+    for (const due of taken.due) {
       try {
-        sender.send(device, form === "request" ? announcementRequest(mac, address) : announcementReply(mac, address));
-        sender.send(device, gatewayRequest(mac, address, gateway));
+        for (const frame of framesOf(due)) {
+          sender.send(due.announcement.device, frame);
+        }
       } catch (error) {
         onError(error as Error);
       }
     }
     const next = nextDue(current);
     if (next !== undefined) {
-      timer = setTimeout(run, Math.max(1, next - performance.now()));
+      timer = setTimeout(run, Math.max(1, Math.max(next, affordableAt(budget, framesOfStep)) - performance.now()));
     }
   };
 

@@ -1,3 +1,5 @@
+import { macBytes } from "./mac-bytes.js";
+
 /**
  * Ethernet frames with ARP (RFC 826) that tell a segment where an IPv4 address is.
  *
@@ -65,7 +67,7 @@ function arpFrame(
   frame.writeUInt16BE(etherTypeArp, 12);
   frame.writeUInt16BE(hardwareEthernet, 14);
   frame.writeUInt16BE(protocolIpv4, 16);
-  frame.writeUInt8(6, 18);
+  frame.writeUInt8(sender.length, 18);
   frame.writeUInt8(4, 19);
   frame.writeUInt16BE(operation, 20);
   sender.copy(frame, 22);
@@ -73,13 +75,6 @@ function arpFrame(
   targetMac.copy(frame, 32);
   ipv4Bytes(targetAddress).copy(frame, 38);
   return frame;
-}
-
-function macBytes(mac: string): Buffer {
-  if (!/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac)) {
-    throw new Error(`"${mac}" is not a MAC address: an ARP frame needs six octets in the form 02:00:00:00:00:01`);
-  }
-  return Buffer.from(mac.replaceAll(":", ""), "hex");
 }
 
 function ipv4Bytes(address: string): Buffer {

@@ -6,6 +6,8 @@ const addressFamilyPacket = 17;
 const socketRaw = 3;
 const socketCloseOnExec = 0o2000000;
 const etherTypeArp = 0x0806;
+/** Behind the two MAC addresses of a frame. */
+const etherTypeOffset = 12;
 const sockaddrLinkLayerLength = 20;
 /** MSG_DONTWAIT */
 const doNotWait = 0x40;
@@ -39,7 +41,7 @@ export function openPacketSocket(): FrameSender {
 export function openArpSocket(device: string): ArpSocket {
   const library = libc();
   const { descriptor, send, close } = openSocket(library);
-  const address = linkLayerAddress(library, device);
+  const address = linkLayerAddress(library, device, etherTypeArp);
   if (Number(library.bind(descriptor, address, address.length)) < 0) {
     const reason = errnoName();
     close();
@@ -71,12 +73,12 @@ function libc() {
 function openSocket(library: ReturnType<typeof libc>) {
   const descriptor = Number(library.socket(addressFamilyPacket, socketRaw | socketCloseOnExec, 0));
   if (descriptor < 0) {
-    throw new Error(`cannot open a packet socket: ${errnoName()}; announcing addresses by ARP needs CAP_NET_RAW`);
+    throw new Error(`cannot open a packet socket: ${errnoName()}; announcing addresses needs CAP_NET_RAW`);
   }
   return {
     descriptor,
     send(device: string, frame: Buffer): void {
-      const to = linkLayerAddress(library, device);
+      const to = linkLayerAddress(library, device, frame.readUInt16BE(etherTypeOffset));
       if (Number(library.sendto(descriptor, frame, frame.length, 0, to, to.length)) < 0) {
         throw new Error(`cannot send on ${device}: ${errnoName()}`);
       }
@@ -91,14 +93,14 @@ function openSocket(library: ReturnType<typeof libc>) {
  * struct sockaddr_ll: family, protocol (network order), interface index, then fields that stay zero: a raw frame carries
  * its destination itself.
  */
-function linkLayerAddress(library: ReturnType<typeof libc>, device: string): Buffer {
+function linkLayerAddress(library: ReturnType<typeof libc>, device: string, etherType: number): Buffer {
   const index = Number(library.ifNameToIndex(device));
   if (index === 0) {
     throw new Error(`cannot use ${device}: ${errnoName()}`);
   }
   const address = Buffer.alloc(sockaddrLinkLayerLength);
   address.writeUInt16LE(addressFamilyPacket, 0);
-  address.writeUInt16BE(etherTypeArp, 2);
+  address.writeUInt16BE(etherType, 2);
   address.writeInt32LE(index, 4);
   return address;
 }

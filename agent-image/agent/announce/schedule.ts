@@ -4,6 +4,7 @@
 export interface Announcement {
   readonly device: string;
   readonly mac: string;
+  readonly family: 4 | 6;
   readonly address: string;
   readonly gateway: string;
   /** Seconds between periodic announcements. */
@@ -45,7 +46,7 @@ export const emptySchedule: Schedule = new Map();
 export function schedule(previous: Schedule, owned: readonly Announcement[], now: number): Schedule {
   const next = new Map<string, ScheduledAnnouncement>();
   for (const announcement of owned) {
-    const key = `${announcement.device} ${announcement.address}`;
+    const key = keyOf(announcement);
     const known = previous.get(key);
     // Another MAC (the interface was made again) is a takeover for every neighbour's cache.
     const same = known !== undefined && known.announcement.mac === announcement.mac;
@@ -54,27 +55,30 @@ export function schedule(previous: Schedule, owned: readonly Announcement[], now
   return next;
 }
 
-/** Takes what is due at `now`. `random` gives numbers in [0, 1). */
+/**
+ * Takes what is due at `now`, at most `most` steps: takeovers that were not announced yet first, for they are what a
+ * client waits for, then the rest of bursts, then repetitions. What has to wait stays due.
+ *
+ * @param random gives numbers in [0, 1)
+ */
 export function takeDue(
   current: Schedule,
   now: number,
   random: () => number,
+  most: number,
 ): { readonly due: readonly DueAnnouncement[]; readonly schedule: Schedule } {
+  const ready = [...current.values()].filter(({ nextAt }) => nextAt <= now);
+  const taken = ready.toSorted(byUrgency).slice(0, Math.max(0, most));
   const due: DueAnnouncement[] = [];
-  const next = new Map<string, ScheduledAnnouncement>();
-  for (const [key, entry] of current) {
-    if (entry.nextAt > now) {
-      next.set(key, entry);
-      continue;
+  const next = new Map(current);
+  for (const { announcement, sent: before } of taken) {
+    const speaks = before < burstSteps || announcement.periodic;
+    if (speaks) {
+      due.push({ announcement, form: before % 2 === 0 ? "request" : "reply" });
     }
-    const inBurst = entry.sent < burstSteps;
-    if (inBurst || entry.announcement.periodic) {
-      due.push({ announcement: entry.announcement, form: entry.sent % 2 === 0 ? "request" : "reply" });
-    }
-    const sent = inBurst || entry.announcement.periodic ? entry.sent + 1 : entry.sent;
-    const wait =
-      sent < burstSteps ? burstSpacing : entry.announcement.interval * 1000 * (1 + jitter * (2 * random() - 1));
-    next.set(key, { announcement: entry.announcement, sent, nextAt: now + wait });
+    const sent = speaks ? before + 1 : before;
+    const wait = sent < burstSteps ? burstSpacing : announcement.interval * 1000 * (1 + jitter * (2 * random() - 1));
+    next.set(keyOf(announcement), { announcement, sent, nextAt: now + wait });
   }
   return { due, schedule: next };
 }
@@ -88,4 +92,12 @@ export function nextDue(current: Schedule): number | undefined {
     }
   }
   return earliest;
+}
+
+function keyOf({ device, address }: Announcement): string {
+  return `${device} ${address}`;
+}
+
+function byUrgency(one: ScheduledAnnouncement, other: ScheduledAnnouncement): number {
+  return Math.min(one.sent, burstSteps) - Math.min(other.sent, burstSteps) || one.nextAt - other.nextAt;
 }

@@ -22,11 +22,6 @@ export function planAnnouncementsOf(
   const notice = (network: string, condition: PlanCondition): void => {
     notices.set(network, [...(notices.get(network) ?? []), condition]);
   };
-  for (const network of plan.networks) {
-    if (network.announcements.some(({ enabled, family }) => enabled && family === 6)) {
-      notice(network.network, announcementNotSupported);
-    }
-  }
   for (const { network: name, address, source } of owned) {
     const network = plan.networks.find((planned) => planned.network === name);
     const announcement = network === undefined ? undefined : announcementOf(network, address);
@@ -36,9 +31,9 @@ export function planAnnouncementsOf(
     }
     if (source.kind === "metallb" && source.elsewhere) {
       notice(name, elsewhere(source.service, network.link.name));
-    } else if (announcement.family === 4) {
-      const { gateway, interval } = announcement;
-      announcements.push({ device: link.name, mac: link.mac, address, gateway, interval, periodic });
+    } else {
+      const { family, gateway, interval } = announcement;
+      announcements.push({ device: link.name, mac: link.mac, family, address, gateway, interval, periodic });
     }
   }
   return { announcements, notices };
@@ -51,13 +46,6 @@ function announcementOf(network: NetworkPlan, address: string): AnnouncementPlan
     return enabled && parsed !== undefined && prefix !== undefined && containsAddress(prefix, parsed);
   });
 }
-
-const announcementNotSupported: PlanCondition = {
-  reason: "AnnouncementNotSupported",
-  message:
-    "arpAnnouncer is on for an IPv6 subnet, but unsolicited neighbour advertisements are not sent by this version; " +
-    "its addresses are reached by EVPN routes and answered neighbour solicitations only",
-};
 
 function elsewhere(service: string, device: string): PlanCondition {
   return {

@@ -24,7 +24,7 @@ function bytes(...parts: readonly (readonly number[])[]): string {
   return Buffer.from(parts.flat()).toString("hex");
 }
 
-test("an announcement in request form has sender and target address alike (RFC 5227 section 2.3)", () => {
+test("D7: an announcement in request form has sender and target address alike (RFC 5227 section 2.3)", () => {
   const expected = bytes(
     ...ethernet,
     ...fixed,
@@ -38,7 +38,7 @@ test("an announcement in request form has sender and target address alike (RFC 5
   assert.equal(announcementRequest("02:e4:0a:00:07:0b", "203.0.113.10").toString("hex"), expected);
 });
 
-test("an announcement in reply form names the new hardware address twice (RFC 5944 section 4.6)", () => {
+test("D7: an announcement in reply form names the new hardware address twice (RFC 5944 section 4.6)", () => {
   const expected = bytes(
     ...ethernet,
     ...fixed,
@@ -52,7 +52,7 @@ test("an announcement in reply form names the new hardware address twice (RFC 59
   assert.equal(announcementReply("02:E4:0A:00:07:0B", "203.0.113.10").toString("hex"), expected);
 });
 
-test("a request for the gateway has the owned address as sender (RFC 826)", () => {
+test("D7: a request for the gateway has the owned address as sender (RFC 826)", () => {
   const expected = bytes(
     ...ethernet,
     ...fixed,

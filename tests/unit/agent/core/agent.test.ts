@@ -187,6 +187,7 @@ test("a new network: the interface first, then its routes to the peers, then the
     {
       device: "vxlan228",
       mac: world.facts().links[1]?.mac,
+      family: 4,
       address: "203.0.113.20",
       gateway: "203.0.113.1",
       interval: 60,

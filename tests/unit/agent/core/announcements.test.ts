@@ -23,11 +23,12 @@ function plan(...announcements: readonly AnnouncementPlan[]): NodePlan {
   return { networks: [{ network: "edge", link: { name: "vxlan228" }, announcements } as NetworkPlan], unplanned: [] };
 }
 
-test("an owned address is announced on the network's interface with the interface's own MAC", () => {
+test("D10: an owned address is announced on the network's interface with the interface's own MAC", () => {
   assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [link], true).announcements, [
     {
       device: "vxlan228",
       mac: "02:e4:0a:00:07:0b",
+      family: 4,
       address: "203.0.113.10",
       gateway: "203.0.113.1",
       interval: 60,
@@ -42,7 +43,7 @@ test("nothing is announced where it is switched off, or the interface is down or
   assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [], true).announcements, []);
 });
 
-test("an address that MetalLB answers for on other interfaces is not announced, and says so", () => {
+test("D10: an address that MetalLB answers for on other interfaces is not announced, and says so", () => {
   const elsewhere: OwnedAddress = { ...mine, source: { kind: "metallb", service: "default/echo", elsewhere: true } };
   const { announcements, notices } = planAnnouncementsOf([elsewhere], plan(ipv4), [link], true);
   assert.deepEqual(announcements, []);
@@ -52,12 +53,20 @@ test("an address that MetalLB answers for on other interfaces is not announced, 
   );
 });
 
-test("IPv6 says that it is not announced, once for the network", () => {
+test("an IPv6 address is announced as well, with the gateway of its own subnet", () => {
   const address: OwnedAddress = { ...mine, address: "2001:db8:1::10" };
-  const { announcements, notices } = planAnnouncementsOf([address], plan(ipv4, ipv6), [link], true);
-  assert.deepEqual(announcements, []);
-  assert.deepEqual(
-    notices.get("edge")?.map(({ reason }) => reason),
-    ["AnnouncementNotSupported"],
-  );
+  assert.deepEqual(planAnnouncementsOf([address], plan(ipv4, ipv6), [link], true), {
+    announcements: [
+      {
+        device: "vxlan228",
+        mac: "02:e4:0a:00:07:0b",
+        family: 6,
+        address: "2001:db8:1::10",
+        gateway: "2001:db8:1::1",
+        interval: 60,
+        periodic: true,
+      },
+    ],
+    notices: new Map(),
+  });
 });

@@ -176,12 +176,12 @@ test("a network that cannot be planned says why and claims nothing", () => {
 test("an orphan, and what the plan and the loop have to say, are conditions of their own", () => {
   const orphan = { ...network, notice: { type: "Orphaned", reason: "PublicNetworkMissing", message: "kept" } as const };
   const warned = { ...plan, conditions: [{ reason: "MtuTooLarge", message: "1550 is used" }] };
-  const notices = [{ reason: "AnnouncementNotSupported", message: "IPv6" }];
+  const notices = [{ reason: "AnsweredElsewhere", message: "IPv6" }];
   const { conditions } = networkStatus({ ...healthy, network: orphan, plan: warned, notices }, undefined, ten);
   assert.deepEqual(
     conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`),
     [
-      "AnnouncementNotSupported True AnnouncementNotSupported",
+      "AnsweredElsewhere True AnsweredElsewhere",
       "Applied True Applied",
       "MtuTooLarge True MtuTooLarge",
       "Orphaned True PublicNetworkMissing",

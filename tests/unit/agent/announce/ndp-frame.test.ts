@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gatewaySolicitation, unsolicitedAdvertisement } from "../../../../agent-image/agent/announce/ndp-frame.js";
+
+const mac = "02:e4:0a:00:07:0b";
+const address = "2001:db8:1::10";
+
+/** What Linux 6.18 sends itself, as tcpdump showed it. */
+const ofLinux = {
+  /** With ndisc_notify=1, when an address comes on an interface that is set up. */
+  advertisement:
+    "333300000001 02e40a00070b 86dd" +
+    "60000000 0020 3a ff 20010db8000100000000000000000010 ff020000000000000000000000000001" +
+    "88 00 e71c 20000000 20010db8000100000000000000000010 02 01 02e40a00070b",
+  /** For `ping -I 2001:db8:1::10 2001:db8:1::1`. */
+  solicitation:
+    "3333ff000001 02e40a00070b 86dd" +
+    "60000000 0020 3a ff 20010db8000100000000000000000010 ff0200000000000000000001ff000001" +
+    "87 00 0a2a 00000000 20010db8000100000000000000000001 01 01 02e40a00070b",
+};
+
+test("D7: an unsolicited advertisement is the kernel's own, octet by octet (RFC 4861 section 7.2.6)", () => {
+  assert.equal(unsolicitedAdvertisement(mac, address).toString("hex"), ofLinux.advertisement.replaceAll(" ", ""));
+});
+
+test("D7: a solicitation of the gateway is the kernel's own for that source (RFC 4861 section 4.3)", () => {
+  const frame = gatewaySolicitation(mac, address, "2001:db8:1::1");
+  assert.equal(frame.toString("hex"), ofLinux.solicitation.replaceAll(" ", ""));
+});
+
+test("what is no MAC or IPv6 address is refused with its value", () => {
+  assert.throws(() => unsolicitedAdvertisement("02:e4", address), /"02:e4" is not a MAC address/);
+  assert.throws(() => unsolicitedAdvertisement(mac, "203.0.113.10"), /"203\.0\.113\.10" is not an IPv6 address/);
+  assert.throws(() => gatewaySolicitation(mac, address, "fe80::1%eth0"), /"fe80::1%eth0" is not an IPv6 address/);
+});
