@@ -99,7 +99,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
         rules: rules.operations,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
         additions: [...floodOperations(network, observed, made), ...routes.operations],
-        removals: [...deletedRules(network.network), ...leftRoutes.map(deleteRoute)],
+        removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute)],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
           ...(obstacles.get(network.network) ?? []),

@@ -64,8 +64,12 @@ export interface ObservedRoute {
   readonly device?: string;
   readonly gateway?: string;
   readonly onlink: boolean;
-  /** Unicast with a single next hop: the only form that we write. */
+  /** Unicast with a single next hop, the family's usual metric and no further attribute: the only form that we write. */
   readonly plain: boolean;
+  /** It has a metric, TOS or source of its own, by which the kernel keeps it beside a plain one of the same destination. */
+  readonly apart?: true;
+  /** Of one that is not plain: in the words of `ip route del`, but for its table and protocol, so that none beside it is meant. */
+  readonly words?: string;
 }
 
 export interface ObservedRule {

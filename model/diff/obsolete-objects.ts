@@ -109,7 +109,9 @@ function surplusRules(rules: readonly RulePlan[], networks: readonly NetworkPlan
 
 function surplusRoutes(routes: readonly ObservedRoute[], networks: readonly NetworkPlan[]): readonly ObservedRoute[] {
   const wanted = new Set(networks.flatMap((network) => network.routes.map(routeKey)));
-  return routes.filter((route) => route.protocol === routeProtocol && !wanted.has(routeKey(route)));
+  const surplus = routes.filter((route) => route.protocol === routeProtocol && !wanted.has(routeKey(route)));
+  // A plain one is deleted by its destination alone, which would take another IPv6 route of a lower metric first.
+  return [...surplus.filter(({ plain }) => !plain), ...surplus.filter(({ plain }) => plain)];
 }
 
 /** Deleting a bridge cuts off the machines behind its ports, which are not ours to decide on. */

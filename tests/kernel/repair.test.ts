@@ -73,6 +73,28 @@ const routingDamages: readonly Damage[] = [
   { what: "the whole nft rule set", command: "nft flush ruleset" },
 ];
 
+/** With our protocol number and in our table, so that they are ours to put right. */
+const routeForms: readonly Damage[] = [
+  ...[
+    "add default via 203.0.113.9 dev vxlan228 table 228 protocol 118 metric 5",
+    "add default via 203.0.113.9 dev vxlan228 table 228 protocol 118 tos 0x10",
+    "replace default via 203.0.113.1 dev vxlan228 table 228 protocol 118 mtu 1400 advmss 1300",
+    "replace default via 203.0.113.1 dev vxlan228 table 228 protocol 118 src 10.0.7.5",
+    "prepend default via 203.0.113.9 dev vxlan228 table 228 protocol 118",
+    "prepend default via 203.0.113.1 dev vxlan228 table 228 protocol 118 mtu 500",
+    "append default via 203.0.113.9 dev vxlan228 table 228 protocol 118",
+    "prepend unreachable default table 228 protocol 118",
+    "prepend default table 228 protocol 118 nexthop via 203.0.113.8 dev vxlan228 nexthop via 203.0.113.9 dev vxlan228",
+    "add 203.0.113.0/24 dev vxlan228 table 228 protocol 118 metric 3",
+  ].map((form) => ({ what: `a form of our route that we never write: ${form}`, command: `ip route ${form}` })),
+  ...[
+    "add default via fe80::9 dev vxlan228 table 228 protocol 118 metric 5",
+    "append default via fe80::9 dev vxlan228 table 228 protocol 118",
+    "replace default via fe80::1 dev vxlan228 table 228 protocol 118 mtu 1400",
+    "append unreachable default table 228 protocol 118",
+  ].map((form) => ({ what: `a form of our IPv6 route that we never write: ${form}`, command: `ip -6 route ${form}` })),
+];
+
 /** Its MTU is set, or it would follow that of its ports. */
 const foreignBridge = ["link add br9 address 02:00:00:00:00:b9 type bridge", "link set br9 mtu 1400"];
 
@@ -103,7 +125,7 @@ const interfaceDamages: readonly Damage[] = [
 ];
 
 describe("what somebody deletes or changes is put back within a second", () => {
-  for (const damages of [ruleDamages, routingDamages, interfaceDamages]) {
+  for (const damages of [ruleDamages, routingDamages, routeForms, interfaceDamages]) {
     describe(damages[0]?.what ?? "", () => {
       let followed: FollowedNode;
       before(async () => {

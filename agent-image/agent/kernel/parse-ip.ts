@@ -10,10 +10,31 @@ import {
   type ObservedRule,
   portStrays,
 } from "../../../model/index.js";
+import { type RouteWords, routeWords } from "./route-words.js";
 
 /** Numbers of linux/rtnetlink.h and linux/fib_rules.h, as `ip -Numeric` prints them. */
 const RTN_UNICAST = "1";
 const FR_ACT_UNREACHABLE = "7";
+
+const RT_SCOPE_UNIVERSE = "0";
+const RT_SCOPE_LINK = "253";
+
+/** What a route has to which nobody gives a metric (IP6_RT_PRIO_USER of linux/ipv6_route.h). */
+const DEFAULT_METRIC: Readonly<Record<Family, number>> = { 4: 0, 6: 1024 };
+
+/** Keys of a route that we write; any other changes where it leads, or for which packets. */
+const PLAIN_ROUTE_KEYS = new Set([
+  "type",
+  "dst",
+  "gateway",
+  "dev",
+  "table",
+  "protocol",
+  "scope",
+  "metric",
+  "flags",
+  "pref",
+]);
 
 /** Keys of a rule that we can write, or whose effect we know; any other key narrows or changes it. */
 const PLAIN_RULE_KEYS = new Set([
@@ -82,16 +103,14 @@ interface IpAddress {
   readonly dadfailed?: boolean;
 }
 
-interface IpRoute {
-  readonly type: string;
-  readonly dst: string;
+/** As iproute2 prints it. */
+export interface IpRoute extends RouteWords {
   readonly table: string;
   readonly protocol: string;
-  readonly dev?: string;
-  readonly gateway?: string;
+  readonly scope?: string;
   readonly flags: readonly string[];
-  readonly nexthops?: unknown;
-  readonly via?: unknown;
+  /** Of a router advertisement; `medium` where nobody sets it. */
+  readonly pref?: string;
 }
 
 interface IpRule {
@@ -189,16 +208,44 @@ export function parseAddresses(json: string): readonly AddressFact[] {
 
 /** Reads the output of `ip -FAMILY -details -Numeric -json route show table all`. */
 export function parseRoutes(family: Family, json: string): readonly ObservedRoute[] {
-  return records<IpRoute>(json).map((route) => ({
+  return routeRecords(json).map((route) => routeOf(family, route));
+}
+
+/** The same, not yet made ours: of a full routing table that is the longer part of the work. */
+export function routeRecords(json: string): readonly IpRoute[] {
+  return records<IpRoute>(json);
+}
+
+export function routeOf(family: Family, route: IpRoute): ObservedRoute {
+  const destination = route.dst === "default" ? "default" : prefixOf(family, route.dst);
+  const plain = isPlainRoute(family, route);
+  return {
     family,
     table: Number(route.table),
-    destination: route.dst === "default" ? "default" : prefixOf(family, route.dst),
+    destination,
     protocol: Number(route.protocol),
     ...(route.dev === undefined ? {} : { device: route.dev }),
     ...(route.gateway === undefined ? {} : { gateway: canonicalAddress(route.gateway) }),
     onlink: route.flags.includes("onlink"),
-    plain: route.type === RTN_UNICAST && route.nexthops === undefined && route.via === undefined,
-  }));
+    plain,
+    ...(isApart(family, route) ? { apart: true } : {}),
+    ...(plain ? {} : { words: routeWords(family, destination, route) }),
+  };
+}
+
+function isApart(family: Family, { metric, tos, from }: IpRoute): boolean {
+  return (metric ?? 0) !== DEFAULT_METRIC[family] || tos !== undefined || from !== undefined;
+}
+
+function isPlainRoute(family: Family, route: IpRoute): boolean {
+  const { type, scope, pref, gateway } = route;
+  return (
+    type === RTN_UNICAST &&
+    !isApart(family, route) &&
+    (pref ?? "medium") === "medium" &&
+    (family === 6 || scope === (gateway === undefined ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE)) &&
+    Object.keys(route).every((key) => PLAIN_ROUTE_KEYS.has(key))
+  );
 }
 
 /** Reads the output of `ip -FAMILY -details -Numeric -json rule show`. */

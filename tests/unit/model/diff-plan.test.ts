@@ -171,6 +171,57 @@ describe("against what is there", () => {
     });
   });
 
+  describe("of routes with our protocol one of each stays", () => {
+    const ours = { ...connected, destination: "default", gateway: "198.51.100.1" };
+    const other = { ...ours, gateway: "198.51.100.9" };
+    const metric5 = {
+      ...other,
+      plain: false,
+      apart: true,
+      words: "default via 198.51.100.9 dev vlan220 metric 5",
+    } as const;
+    const mtu = { ...ours, plain: false, words: "default via 198.51.100.1 dev vlan220 mtu 1400" };
+    const changes = (...defaults: ObservedState["routes"]) =>
+      texts({ ...carried, routes: [connected, ...defaults] }, plan).networks;
+    const put = (verb: string) => `ip -4 route ${verb} default via 198.51.100.1 dev vlan220 table 220 protocol 118`;
+
+    test("ours beside one of another metric", () => {
+      assert.deepEqual(changes(ours, metric5), [
+        "ip -4 route del default via 198.51.100.9 dev vlan220 metric 5 table 220 protocol 118",
+      ]);
+    });
+    test("one of another metric alone", () => {
+      assert.deepEqual(changes(metric5), [
+        put("add"),
+        "ip -4 route del default via 198.51.100.9 dev vlan220 metric 5 table 220 protocol 118",
+      ]);
+    });
+    test("one in the place of ours, with an attribute of somebody's", () => {
+      assert.deepEqual(changes(mtu), [put("replace")]);
+    });
+    test("one that was put before ours, whatever its attributes", () => {
+      assert.deepEqual(changes(mtu, ours), [
+        "ip -4 route del default via 198.51.100.1 dev vlan220 mtu 1400 table 220 protocol 118",
+      ]);
+      assert.deepEqual(changes(other, ours), [
+        "ip -4 route del default via 198.51.100.9 dev vlan220 table 220 protocol 118",
+      ]);
+    });
+    test("several in the place of ours", () => {
+      assert.deepEqual(changes(mtu, other), [
+        put("replace"),
+        "ip -4 route del default via 198.51.100.9 dev vlan220 table 220 protocol 118",
+      ]);
+    });
+    test("those that nobody wants, before a plain one, whose command would take the least metric of IPv6", () => {
+      const removal = cleanUpPlan({ ...nothing, routes: [connected, metric5] }).operations.map(operationText);
+      assert.deepEqual(removal, [
+        "ip -4 route del default via 198.51.100.9 dev vlan220 metric 5 table 220 protocol 118",
+        "ip -4 route del 198.51.100.0/24 table 220 protocol 118",
+      ]);
+    });
+  });
+
   test("a rule with our protocol and a selector that we never write is not ours", () => {
     const rules = [lookup, guard, { ...lookup, priority: 5000, plain: false }];
     assert.deepEqual(texts({ ...carried, rules }, plan), { departed: [], networks: [], conflicts: [] });

@@ -113,9 +113,112 @@ describe("routes of `ip -Numeric`", () => {
         onlink: false,
         plain: true,
       },
-      { family: 4, table: 255, destination: "10.0.7.5/32", protocol: 2, device: "eth0", onlink: false, plain: false },
-      { family: 4, table: 228, destination: "default", protocol: 3, onlink: false, plain: false },
+      {
+        family: 4,
+        table: 255,
+        destination: "10.0.7.5/32",
+        protocol: 2,
+        device: "eth0",
+        onlink: false,
+        plain: false,
+        words: "local 10.0.7.5/32 dev eth0 src 10.0.7.5",
+      },
+      { family: 4, table: 228, destination: "default", protocol: 3, onlink: false, plain: false, words: "default" },
     ]);
+  });
+
+  // Linux 6.18; each was deleted alone by the words beside it, followed by `table 228 proto 118`.
+  describe("with our protocol and more than we write: what tells it apart when it is deleted", () => {
+    const common = `"protocol":"118","table":"228","flags":[]`;
+    const ipv4 = [
+      [
+        `"type":"1","dst":"default","tos":"0x10","gateway":"203.0.113.1","dev":"v","scope":"0"`,
+        "default tos 0x10 via 203.0.113.1 dev v",
+        true,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"203.0.113.1","dev":"v","scope":"0","metric":5`,
+        "default via 203.0.113.1 dev v metric 5",
+        true,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"203.0.113.1","dev":"v","scope":"0","metrics":[{"mtu":1400,"advmss":1300}]`,
+        "default via 203.0.113.1 dev v mtu 1400 advmss 1300",
+        false,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"203.0.113.1","dev":"v","scope":"0","prefsrc":"10.9.9.9"`,
+        "default via 203.0.113.1 dev v src 10.9.9.9",
+        false,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"203.0.113.1","dev":"v","scope":"0","flow":{"to":"3"}`,
+        "default via 203.0.113.1 dev v",
+        false,
+      ],
+      [
+        `"type":"1","dst":"default","scope":"0","metric":10,"nexthops":[{"gateway":"203.0.113.1","dev":"v","weight":1,"flags":[]},{"gateway":"203.0.113.2","dev":"v","weight":1,"flags":[]}]`,
+        "default metric 10",
+        true,
+      ],
+      [`"type":"7","dst":"default","scope":"0","metric":11`, "unreachable default metric 11", true],
+      [
+        `"type":"1","dst":"default","via":{"family":"inet6","host":"fe80::1"},"dev":"v","scope":"0"`,
+        "default via inet6 fe80::1 dev v",
+        false,
+      ],
+      [
+        `"type":"1","dst":"1.1.4.0/24","nhid":7,"gateway":"203.0.113.9","dev":"v","scope":"0"`,
+        "1.1.4.0/24 nhid 7",
+        false,
+      ],
+      [`"type":"1","dst":"203.0.113.0/24","dev":"v","scope":"0"`, "203.0.113.0/24 dev v", false],
+    ] as const;
+    const ipv6 = [
+      [
+        `"type":"1","dst":"default","gateway":"2001:db8::1","dev":"v","scope":"0","metric":5,"pref":"medium"`,
+        "default via 2001:db8::1 dev v metric 5",
+        true,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"2001:db8::1","dev":"v","scope":"0","metric":1024,"metrics":[{"mtu":1400}],"pref":"medium"`,
+        "default via 2001:db8::1 dev v metric 1024",
+        false,
+      ],
+      [
+        `"type":"1","dst":"default","gateway":"2001:db8::1","dev":"v","scope":"0","metric":1024,"pref":"high"`,
+        "default via 2001:db8::1 dev v metric 1024",
+        false,
+      ],
+      [
+        `"type":"1","dst":"default","from":"2001:db8:9::/48","gateway":"2001:db8::1","dev":"v","scope":"0","metric":1024,"pref":"medium"`,
+        "default from 2001:db8:9::/48 via 2001:db8::1 dev v metric 1024",
+        true,
+      ],
+      [
+        `"type":"7","dst":"default","dev":"lo","scope":"0","metric":1024,"pref":"medium"`,
+        "unreachable default dev lo metric 1024",
+        false,
+      ],
+    ] as const;
+    for (const [family, forms] of [
+      [4, ipv4],
+      [6, ipv6],
+    ] as const) {
+      for (const [keys, words, apart] of forms) {
+        test(`IPv${family} ${words}`, () => {
+          const [route] = parseRoutes(family, `[{${keys},${common}}]`);
+          assert.deepEqual([route?.plain, route?.words, route?.apart ?? false], [false, words, apart]);
+        });
+      }
+    }
+    test("what the kernel adds to those of ours by itself is nothing more", () => {
+      const [route] = parseRoutes(
+        6,
+        `[{"type":"1","dst":"default","gateway":"fe80::1","dev":"v","scope":"0","metric":1024,"pref":"medium",${common}}]`,
+      );
+      assert.deepEqual([route?.plain, route?.words], [true, undefined]);
+    });
   });
 
   test("nothing", () => {
