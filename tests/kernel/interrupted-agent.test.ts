@@ -84,13 +84,18 @@ describe("E3, E4: an agent that is killed while a program works for it", () => {
     }
   });
 
-  it("is not cleaned up after before that program has ended", async () => {
-    const cleanUp = () => killed.run("cleanup", "--state-directory", killed.stateDirectory());
-    assert.match((await cleanUp()).stderr, /an agent works on this node .* stop it first/);
-    await waitFor("the clean-up to be let in", async () => (await cleanUp()).code === 0);
-    await sleep(watched);
-    assert.deepEqual(await wholeKernelState(node, "n1"), pristine);
-  });
+  for (const [whose, suffix] of [
+    ["the agent's", ""],
+    ["another", ".other"],
+  ] as const) {
+    it(`is not cleaned up after before that program has ended, with ${whose} state directory`, async () => {
+      const cleanUp = () => killed.run("cleanup", "--state-directory", `${killed.stateDirectory()}${suffix}`);
+      assert.match((await cleanUp()).stderr, /an agent works on this node .* stop it first/);
+      await waitFor("the clean-up to be let in", async () => (await cleanUp()).code === 0);
+      await sleep(watched);
+      assert.deepEqual(await wholeKernelState(node, "n1"), pristine);
+    });
+  }
 
   it("leaves no monitor behind, even where nothing happens any more that it could tell", async () => {
     const monitors = async () => (await processes()).split("\n").filter((args) => /\bmonitor\b/.test(args));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -25,6 +26,8 @@ networks:
     vxlan: { vni: 240, nodeNet: 10.0.7.0/24, bgp: { myAsn: 65001, peerAsn: 65001, peers: [10.0.7.19] } }
     routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
 `;
+/** Carries nothing, and removes nothing where nothing is. */
+const EMPTY = "podNetworks: []\nnetworks: []\n";
 const older = yaml("203.0.113.1");
 const newer = yaml("203.0.113.254");
 
@@ -143,6 +146,46 @@ describe("two agents on one node", () => {
     await second.until("the plan stands", stand);
     assert.deepEqual(await events.take(), []);
     agent = second;
+  });
+
+  it("E3: one with a state directory of its own waits too, is told for whom, and then changes nothing", async () => {
+    const next = await AgentProcess.create(inNamespaces(node), "n1", "--config", newer);
+    others.push(next);
+    next.start();
+    const { path, holder } = await next.logged("another agent works on this node; waiting");
+    assert.equal(path, "/proc/self/ns/net");
+    assert.match(String(holder), /^process \d+ \(.*main\.js agent --config /);
+    await sleep(together);
+    assert.deepEqual(await events.take(), []);
+    await agent.stop("SIGKILL");
+    await next.logged("agent started");
+    await next.until("the plan stands", stand);
+    await sleep(together);
+    assert.deepEqual(changesTold(next), []);
+    await next.stop();
+    agent.start();
+    await agent.until("the plan stands", stand);
+    assert.deepEqual(await events.take(), []);
+  });
+
+  it("E3: nor does a clean-up with a state directory of its own begin, and it leaves none", async () => {
+    const directory = `${agent.stateDirectory()}.none`;
+    const { code, stderr } = await agent.run("cleanup", "--state-directory", directory);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /an agent works on this node \(\/proc\/self\/ns\/net is locked by process \d+ \(.*main\.js agent .*\)\) and would put everything back; stop it first\n$/,
+    );
+    assert.equal(existsSync(directory), false);
+    assert.deepEqual(await events.take(), []);
+  });
+
+  it("E3: an agent in another network namespace does not wait", async () => {
+    const elsewhere = await AgentProcess.create(inNamespaces(node), "outside", "--config", EMPTY);
+    others.push(elsewhere);
+    elsewhere.start();
+    await elsewhere.logged("agent started");
+    assert.equal((await elsewhere.stop()).code, 0);
   });
 
   it("E3: forwarding entries that routes made stay while the successor has heard of no peer", async () => {

@@ -41,7 +41,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   process.once("SIGTERM", leaveAtOnce).once("SIGINT", leaveAtOnce);
   const lock = new NodeLock(options.stateDirectory);
   if (!lock.tryTake()) {
-    log.info({ path: lock.path }, "another agent works on this node; waiting");
+    log.info({ ...lock.blocker() }, "another agent works on this node; waiting");
     await lock.take();
   }
   await rm(options.statusFile, { force: true });

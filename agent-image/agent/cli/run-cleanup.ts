@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { operationText, type Remaining } from "../../../model/index.js";
 import { type FilePlaces, type KeptFiles, keptFiles, removeDirectory, removeFile } from "../core/kept-files.js";
-import { NodeLock } from "../core/node-lock.js";
+import { type LockBlocker, NodeLock } from "../core/node-lock.js";
 import { NodeLockError } from "../core/node-lock-error.js";
 import { CommandFailure, KernelReconciler, lockedCommands } from "../kernel/index.js";
 import {
@@ -55,21 +55,24 @@ function refusalOf(error: unknown): Refusal {
   throw error;
 }
 
-function agentRuns({ path }: NodeLock): Refusal {
+function agentRuns({ path, holder }: LockBlocker): Refusal {
+  const by = holder === undefined ? "" : ` by ${holder}`;
+  const remedy =
+    holder === undefined ? "stop it first; on the node itself, lslocks names the process" : "stop it first";
   return {
     reason: "AgentRuns",
-    message: `an agent works on this node (${path} is locked) and would put everything back; stop it first`,
+    message: `an agent works on this node (${path} is locked${by}) and would put everything back; ${remedy}`,
   };
 }
 
 async function listAll(places: FilePlaces, kernel: KernelReconciler, lock: NodeLock): Promise<CleanupReport> {
-  const refused = lock.isHeldByAnother() ? agentRuns(lock) : null;
+  const blocker = lock.blocker();
   const { operations, stays, goesAlong } = await kernel.planCleanUp();
   const { files, directory, others } = keptFiles(places);
   const isLeft = directory !== undefined && others.length > 0;
   return {
     dryRun: true,
-    refused,
+    refused: blocker === undefined ? null : agentRuns(blocker),
     commands: operations.map(operationText),
     files,
     directories: directory === undefined || isLeft ? [] : [directory],
@@ -81,9 +84,11 @@ async function listAll(places: FilePlaces, kernel: KernelReconciler, lock: NodeL
 
 async function removeAll(places: FilePlaces, kernel: KernelReconciler, lock: NodeLock): Promise<CleanupReport> {
   // Also what says, before anything is made, that the directory cannot be read.
-  if (lock.isHeldByAnother()) return refusedReport(false, agentRuns(lock));
+  const blocker = lock.blocker();
+  if (blocker !== undefined) return refusedReport(false, agentRuns(blocker));
   const before = keptFiles(places);
-  if (!lock.tryTake()) return refusedReport(false, agentRuns(lock));
+  // Taken since, and perhaps given back again.
+  if (!lock.tryTake()) return refusedReport(false, agentRuns(lock.blocker() ?? lock));
   const { done, errors, stays, goesAlong } = await cleanKernel(places, kernel, lock, before);
   const left = errors.length > 0 ? [] : await leftOver(kernel);
   const files = keptFiles(places).files.filter((path) => path !== lock.path);

@@ -5,6 +5,7 @@ const otherDirectory = "name another directory with --state-directory (STATE_DIR
 
 /** errno(3) names: what they mean here, and the way out. */
 const causes: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  ENOENT: ["there is nothing", "mount /proc"],
   EROFS: ["the file system is read-only", `mount it writable, or ${otherDirectory}`],
   EACCES: ["permission denied", "run as root; in a pod, mount the directory from the host and writable"],
   EPERM: ["not permitted", "run as root, and look for an immutable attribute with: lsattr -d"],

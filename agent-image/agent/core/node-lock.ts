@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import koffi from "koffi";
 import { errnoName } from "../announce/errno-name.js";
+import { describeFlockHolder } from "./lock-holder.js";
 import { NodeLockError } from "./node-lock-error.js";
 
 /** sys/file.h */
@@ -12,6 +13,9 @@ const lockNonBlocking = 4;
 /** Milliseconds: short beside the second that an agent takes to start. */
 const askAgain = 200;
 
+/** One inode for each network namespace, whatever name and mount lead to it (namespaces(7)). */
+const networkNamespace = "/proc/self/ns/net";
+
 /** flock(2) without waiting: undefined when the lock is ours now, else the error's name. */
 export type TryFlock = (descriptor: number) => string | undefined;
 
@@ -19,18 +23,38 @@ export function nodeLockPath(stateDirectory: string): string {
   return join(stateDirectory, "lock");
 }
 
+/** What is locked, and who is known to hold it. */
+export interface LockBlocker {
+  readonly path: string;
+  /** `process 4977 (node main.js agent)` */
+  readonly holder?: string;
+}
+
+export interface NodeLockOptions {
+  readonly flock?: TryFlock;
+  readonly namespace?: string;
+}
+
 /**
  * The node's lock, so that an old and a new agent never work at the same time during an update (istio/istio#32809: the
  * old one removes what the new one put). flock(2) goes with the process, however it ends, so no stale lock can stay
- * behind; a file in a directory of root cannot be held by somebody else, as an abstract socket could.
+ * behind.
+ *
+ * Two files are locked. The one in the state directory keeps the files there for one agent. The network namespace keeps the
+ * interfaces, routes and rules for one: two agents that were given two state directories, as a DaemonSet's beside a host's,
+ * would each remove what the other made. Unlike the first it can be locked by any process of that namespace, which an
+ * abstract socket could be too; who does is named.
  */
 export class NodeLock {
+  /** In the state directory. */
   readonly path: string;
+  readonly #namespace: string;
   readonly #flock: TryFlock;
-  #held: number | undefined;
+  #held: readonly [file: number, namespace: number] | undefined;
 
-  constructor(stateDirectory: string, flock: TryFlock = libcFlock()) {
+  constructor(stateDirectory: string, { flock = libcFlock(), namespace = networkNamespace }: NodeLockOptions = {}) {
     this.path = nodeLockPath(stateDirectory);
+    this.#namespace = namespace;
     this.#flock = flock;
   }
 
@@ -40,21 +64,17 @@ export class NodeLock {
    * @throws NodeLockError when the lock cannot be used at all, which waiting would not change
    */
   tryTake(): boolean {
-    for (;;) {
-      const descriptor = this.#open();
-      let isOurs = false;
-      try {
-        isOurs = this.#lock(descriptor);
-        // A clean-up that ended in between has taken the file away: two programs would each hold a lock of their own.
-        if (isOurs && isStillAt(this.path, descriptor)) {
-          this.#held = descriptor;
-          return true;
-        }
-      } finally {
-        if (this.#held !== descriptor) closeSync(descriptor);
-      }
-      if (!isOurs) return false;
+    const file = this.#takeFile();
+    if (file === undefined) return false;
+    let namespace: number | undefined;
+    try {
+      namespace = this.#takeNamespace();
+    } finally {
+      if (namespace === undefined) closeSync(file);
     }
+    if (namespace === undefined) return false;
+    this.#held = [file, namespace];
+    return true;
   }
 
   /**
@@ -69,34 +89,64 @@ export class NodeLock {
     }
   }
 
-  /** Whether another program holds the lock now. Makes no file. @throws NodeLockError as {@link tryTake} */
-  isHeldByAnother(): boolean {
-    if (this.#held !== undefined) return false;
-    let descriptor: number;
-    try {
-      descriptor = openSync(this.path, "r");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-      throw new NodeLockError("open", this.path, codeOf(error));
-    }
-    try {
-      return !this.#lock(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+  /** What another program holds now. Makes no file. @throws NodeLockError as {@link tryTake} */
+  blocker(): LockBlocker | undefined {
+    if (this.#held !== undefined) return undefined;
+    return this.#blockerAt(this.path) ?? this.#blockerAt(this.#namespace);
   }
 
   /** Gives the lock back and takes its file away. Only its holder may: who waits for it finds out and makes it anew. */
   remove(): void {
     if (this.#held === undefined) throw new Error(`${this.path} is not held by this process`);
     unlinkSync(this.path);
-    closeSync(this.#held);
+    for (const descriptor of this.#held) closeSync(descriptor);
     this.#held = undefined;
   }
 
-  /** Of the open file that is locked. Programs that inherit it hold the lock as well, until they end (flock(2)). */
-  get descriptor(): number | undefined {
-    return this.#held;
+  /** Of the open files that are locked. Programs that inherit them hold the lock as well, until they end (flock(2)). */
+  get descriptors(): readonly number[] {
+    return this.#held ?? [];
+  }
+
+  /** Undefined while another program holds it. */
+  #takeFile(): number | undefined {
+    for (;;) {
+      const descriptor = this.#open();
+      let keep = false;
+      try {
+        if (!this.#lock(descriptor, this.path)) return undefined;
+        // A clean-up that ended in between has taken the file away: two programs would each hold a lock of their own.
+        keep = isStillAt(this.path, descriptor);
+        if (keep) return descriptor;
+      } finally {
+        if (!keep) closeSync(descriptor);
+      }
+    }
+  }
+
+  /** Undefined while another program holds it. */
+  #takeNamespace(): number | undefined {
+    const descriptor = openToRead(this.#namespace);
+    if (descriptor === undefined) throw new NodeLockError("open", this.#namespace, "ENOENT");
+    let keep = false;
+    try {
+      keep = this.#lock(descriptor, this.#namespace);
+      return keep ? descriptor : undefined;
+    } finally {
+      if (!keep) closeSync(descriptor);
+    }
+  }
+
+  #blockerAt(path: string): LockBlocker | undefined {
+    const descriptor = openToRead(path);
+    if (descriptor === undefined) return undefined;
+    try {
+      if (this.#lock(descriptor, path)) return undefined;
+      const holder = describeFlockHolder(fstatSync(descriptor));
+      return { path, ...(holder === undefined ? {} : { holder }) };
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   #open(): number {
@@ -113,15 +163,25 @@ export class NodeLock {
     }
   }
 
-  #lock(descriptor: number): boolean {
+  #lock(descriptor: number, path: string): boolean {
     for (;;) {
       const error = this.#flock(descriptor);
       if (error === undefined) return true;
       // Both names stand for one number on Linux.
       if (error === "EWOULDBLOCK" || error === "EAGAIN") return false;
       if (error === "EINTR") continue;
-      throw new NodeLockError("flock", this.path, error);
+      throw new NodeLockError("flock", path, error);
     }
+  }
+}
+
+/** Undefined where nothing is there. */
+function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new NodeLockError("open", path, codeOf(error));
   }
 }
 

@@ -38,8 +38,8 @@ const DEATH_LIMIT = 5_000;
 
 /** The node's lock, as far as programs have to know of it. */
 export interface HeldLock {
-  /** Of the open file that is locked with flock(2); undefined while it is not. */
-  readonly descriptor: number | undefined;
+  /** Of the open files that are locked with flock(2); empty while they are not. */
+  readonly descriptors: readonly number[];
 }
 
 /**
@@ -52,7 +52,7 @@ export interface HeldLock {
 export const commandsWithin = (limit: number, lock?: HeldLock): CommandRunner => ({
   run: (argv, input) =>
     new Promise((resolve, reject) => {
-      const child = start(argv, input, lock?.descriptor);
+      const child = start(argv, input, lock?.descriptors ?? []);
       const stdout: Buffer[] = [];
       const stderr: Buffer[] = [];
       child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -81,14 +81,14 @@ export const commandsWithin = (limit: number, lock?: HeldLock): CommandRunner =>
     }),
 });
 
-function start(argv: readonly string[], input: string | undefined, lock: number | undefined): ChildProcess {
+function start(argv: readonly string[], input: string | undefined, locks: readonly number[]): ChildProcess {
   const [program, ...args] = argv;
   if (program === undefined) throw new Error("the command is empty");
   const stdin = input === undefined ? undefined : inputFile(input);
   try {
     return spawn(program, args, {
       env: ENVIRONMENT,
-      stdio: [stdin ?? "ignore", "pipe", "pipe", ...(lock === undefined ? [] : [lock])],
+      stdio: [stdin ?? "ignore", "pipe", "pipe", ...locks],
     });
   } finally {
     if (stdin !== undefined) closeSync(stdin);
