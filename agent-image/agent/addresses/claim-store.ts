@@ -5,11 +5,14 @@ export interface KeptClaim extends Claim {
   readonly addresses: readonly string[];
 }
 
-/** Which claim holds for each Service. Plain data: it is kept on the node over restarts. */
+/** Which claim holds for each Service. Plain data: its claims are kept on the node over restarts. */
 export interface ClaimStore {
   /** Sorted by Service. */
   readonly claims: readonly KeptClaim[];
-  /** Milliseconds since the epoch since when this node's speaker is not ready; absent while it is, or is unknown. */
+  /**
+   * Monotonic milliseconds since when this node's speaker is not ready; absent while it is, or is unknown. Of this process
+   * alone: a clock that is set, by ten seconds or by years, must neither end a claim nor keep one.
+   */
   readonly speakerUnreadySince?: number;
 }
 
@@ -27,7 +30,7 @@ const speakerUnreadyLimit = 10_000;
  * claim ends by another valid claim, by the loss of the Service or its addresses, or when this node's own speaker is
  * not ready for 10 s.
  *
- * @param now milliseconds since the epoch
+ * @param now monotonic milliseconds
  */
 export function followClaims(store: ClaimStore, seen: ClaimObservation, nodeName: string, now: number): ClaimStore {
   const unreadySince = speakerUnreadySince(store, seen, nodeName, now);
@@ -51,7 +54,7 @@ export function followClaims(store: ClaimStore, seen: ClaimObservation, nodeName
 
   const claims: KeptClaim[] = [];
   for (const [service, offered] of candidates) {
-    const best = offered.reduce((one, other) => (precedes(other, one, seen) ? other : one));
+    const best = offered.reduce((one, other) => (precedes(other, one, seen, present) ? other : one));
     const addresses = seen.services === undefined ? best.addresses : (seen.services.get(service) ?? []);
     if (seen.services === undefined || addresses.length > 0) {
       claims.push({ ...best, addresses });
@@ -61,7 +64,7 @@ export function followClaims(store: ClaimStore, seen: ClaimObservation, nodeName
   return unreadySince === undefined ? { claims } : { claims, speakerUnreadySince: unreadySince };
 }
 
-/** Milliseconds since the epoch at which the store changes by time alone, if it will. */
+/** Monotonic milliseconds at which the store changes by time alone, if it will. */
 export function nextClaimDeadline(store: ClaimStore): number | undefined {
   return store.speakerUnreadySince === undefined ? undefined : store.speakerUnreadySince + speakerUnreadyLimit;
 }
@@ -78,14 +81,20 @@ function speakerUnreadySince(
   return store.speakerUnreadySince ?? now;
 }
 
-/** A claim whose node is Ready and whose speaker lives goes first, then the latest; the name makes it total. */
-function precedes(one: Claim, other: Claim, seen: ClaimObservation): boolean {
+/**
+ * A claim whose node is Ready and whose speaker lives goes first, then the latest. The API server's times are whole seconds:
+ * of two in one second the object that is still there was the last, and the name makes the order total.
+ */
+function precedes(one: Claim, other: Claim, seen: ClaimObservation, present: ReadonlySet<string>): boolean {
   const valid = isValid(one, seen);
   if (valid !== isValid(other, seen)) {
     return valid;
   }
   if (one.statedAt !== other.statedAt) {
     return one.statedAt > other.statedAt;
+  }
+  if (present.has(one.object) !== present.has(other.object)) {
+    return present.has(one.object);
   }
   return one.object > other.object;
 }

@@ -48,12 +48,11 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
     }
   };
 
-  for (const claim of input.claims.filter(({ node }) => node === input.nodeName)) {
-    for (const written of claim.addresses) {
-      const address = canonicalAddress(written);
+  for (const [address, claim] of latestClaims(input.claims)) {
+    if (claim.node === input.nodeName) {
       for (const network of networksOf(address, input.networks)) {
         const elsewhere = claim.interfaces.length > 0 && !claim.interfaces.includes(network.device);
-        add(network, address as string, { kind: "metallb", service: claim.service, elsewhere });
+        add(network, address, { kind: "metallb", service: claim.service, elsewhere });
       }
     }
   }
@@ -72,6 +71,24 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
     const key = (value: OwnedAddress): string => `${value.network} ${value.address}`;
     return key(one) < key(other) ? -1 : 1;
   });
+}
+
+/**
+ * By address. Several Services may share one (metallb.io/allow-shared-ip), which MetalLB moves together but tells of one
+ * after the other: the latest word counts for all of them, so that no two nodes answer for it.
+ */
+function latestClaims(claims: readonly KeptClaim[]): ReadonlyMap<string, KeptClaim> {
+  const latest = new Map<string, KeptClaim>();
+  for (const claim of claims) {
+    for (const written of claim.addresses) {
+      const address = canonicalAddress(written);
+      const known = address === undefined ? undefined : latest.get(address);
+      if (address !== undefined && (known === undefined || claim.statedAt > known.statedAt)) {
+        latest.set(address, claim);
+      }
+    }
+  }
+  return latest;
 }
 
 function canonicalAddress(written: string): string | undefined {

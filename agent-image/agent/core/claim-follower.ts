@@ -63,14 +63,15 @@ export class ClaimFollower implements AddressFollower {
     if (read?.kind === "unusable") {
       options.log.warn({ path, reason: read.reason }, "the kept claims cannot be read and are made anew");
     }
-    return new ClaimFollower(options, path, read?.kind === "read" ? read.state : undefined);
+    return new ClaimFollower(options, path, read?.kind === "read" ? { claims: read.state.claims } : undefined);
   }
 
   owned(facts: NodeFacts, plan: NodePlan): FollowedAddresses {
     const { source, nodeName } = this.#options;
     const seen = source?.claims() ?? {};
     if (source !== undefined) {
-      this.#keep(followClaims(this.#store, seen, nodeName, Date.now()));
+      this.#keep(followClaims(this.#store, seen, nodeName, performance.now()));
+      this.#wakeAt(nextClaimDeadline(this.#store), source.lastContact() + confirmationLimit);
     }
     const serviceAddresses =
       seen.services === undefined
@@ -105,17 +106,24 @@ export class ClaimFollower implements AddressFollower {
   }
 
   #keep(next: ClaimStore): void {
-    const changed = JSON.stringify(next) !== JSON.stringify(this.#store);
+    // What is counted in this process's time says nothing to another one.
+    const changed = JSON.stringify(next.claims) !== JSON.stringify(this.#store.claims);
     this.#store = next;
-    clearTimeout(this.#timer);
-    const deadline = nextClaimDeadline(next);
-    if (deadline !== undefined && deadline > Date.now()) {
-      this.#timer = setTimeout(this.#options.onDue, deadline - Date.now());
-    }
     if (changed) {
       this.#writing = this.#writing
-        .then(() => writeState(this.#path, format, this.#store))
+        .then(() => writeState<ClaimStore>(this.#path, format, { claims: this.#store.claims }))
         .catch((error: Error) => this.#options.log.warn({ error: error.message }, "claims could not be kept"));
+    }
+  }
+
+  /** @param times monotonic milliseconds at which time alone changes something, some of them past */
+  #wakeAt(...times: readonly (number | undefined)[]): void {
+    clearTimeout(this.#timer);
+    const now = performance.now();
+    const next = Math.min(...times.flatMap((time) => (time !== undefined && time > now ? [time] : [])));
+    if (Number.isFinite(next)) {
+      // A timer may fire a fraction of a millisecond early, and the next look would find nothing changed.
+      this.#timer = setTimeout(this.#options.onDue, next - now + 1);
     }
   }
 }

@@ -37,19 +37,19 @@ function follow(nodeName: string, ...steps: readonly (readonly [number, ClaimObs
   return steps.reduce((store, [seconds, seen]) => followClaims(store, seen, nodeName, seconds * 1000), emptyClaimStore);
 }
 
-test("C13: a claim is followed with the addresses of its Service", () => {
+test("D2: a claim is followed with the addresses of its Service", () => {
   const store = follow("n1", [0, { ...healthy, claims: [n1] }]);
   assert.deepEqual(store.claims, [{ ...n1, addresses: [vip] }]);
 });
 
-test("of two claims the newest wins, on both nodes alike (metallb/metallb#2930)", () => {
+test("D1: of two claims the newest wins, on both nodes alike (metallb/metallb#2930)", () => {
   for (const node of ["n1", "n2"]) {
     assert.equal(owner(follow(node, [0, { ...healthy, claims: [n1, n2] }])), "n2");
     assert.equal(owner(follow(node, [0, { ...healthy, claims: [n2, n1] }])), "n2");
   }
 });
 
-test("an event takes the claim where MetalLB makes no status after a move (metallb/metallb#2930)", () => {
+test("D1, D5: an event takes the claim where MetalLB makes no status after a move (metallb/metallb#2930)", () => {
   const assigned: Claim = {
     service: "default/echo",
     node: "n2",
@@ -70,25 +70,25 @@ test("an event takes the claim where MetalLB makes no status after a move (metal
   }
 });
 
-test("a claim whose node is not Ready loses against an older one whose node is", () => {
+test("D1: a claim whose node is not Ready loses against an older one whose node is", () => {
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1, n2], readyNodes: new Set(["n1"]) }])), "n1");
 });
 
-test("a claim whose speaker pod is gone loses against an older one whose speaker lives", () => {
+test("D1: a claim whose speaker pod is gone loses against an older one whose speaker lives", () => {
   const speakers = [{ uid: "pod-1", node: "n1", ready: true }];
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1, n2], speakers }])), "n1");
 });
 
-test("the only claim holds although its node is dead: nobody steps in for MetalLB", () => {
+test("D9: the only claim holds although its node is dead: nobody steps in for MetalLB", () => {
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n2], readyNodes: new Set(["n1"]) }])), "n2");
 });
 
-test("absence never ends a claim, however long it lasts", () => {
+test("D5: absence never ends a claim, however long it lasts", () => {
   const store = follow("n1", [0, { ...healthy, claims: [n1] }], [1, healthy], [86_400, healthy]);
   assert.equal(owner(store), "n1");
 });
 
-test("a claim that is made again three seconds after its deletion moves nothing", () => {
+test("D5: a claim that is made again three seconds after its deletion moves nothing", () => {
   const again = { ...n1, object: "l2-ccccc", statedAt: "2026-01-01T10:00:03Z", speaker: "pod-3" };
   const without = { ...healthy, speakers: [{ uid: "pod-2", node: "n2", ready: true }] };
   const restarted = {
@@ -101,7 +101,7 @@ test("a claim that is made again three seconds after its deletion moves nothing"
   assert.equal(owner(followClaims(during, restarted, "n1", 4000)), "n1");
 });
 
-test("another valid claim ends one that vanished; an invalid one does not", () => {
+test("D5: another valid claim ends one that vanished; an invalid one does not", () => {
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1] }], [1, { ...healthy, claims: [n2] }])), "n2");
   const dead = { ...healthy, claims: [n2], readyNodes: new Set(["n1"]) };
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1] }], [1, dead])), "n1");
@@ -113,13 +113,13 @@ test("an old claim that stayed behind does not win again when the newer one vani
   }
 });
 
-test("the loss of the Service, or of its address, ends the claim", () => {
+test("D2: the loss of the Service, or of its address, ends the claim", () => {
   const held = { ...healthy, claims: [n1] };
   assert.deepEqual(follow("n1", [0, held], [1, { ...held, services: new Map() }]).claims, []);
   assert.deepEqual(follow("n1", [0, held], [1, { ...held, services: new Map([["default/echo", []]]) }]).claims, []);
 });
 
-test("a new address of the Service replaces the old one", () => {
+test("D2: a new address of the Service replaces the old one", () => {
   const services = new Map([["default/echo", ["203.0.113.11"]]]);
   const store = follow("n1", [0, { ...healthy, claims: [n1] }], [1, { ...healthy, claims: [n1], services }]);
   assert.deepEqual(store.claims[0]?.addresses, ["203.0.113.11"]);
@@ -153,4 +153,16 @@ test("two speakers that delete each other's objects do not make the owner flap b
     steps.push([step, { ...healthy, claims: step % 2 === 0 ? [n1] : [] }]);
   }
   assert.equal(owner(follow("n2", ...steps)), "n2");
+});
+
+test("D1: in one second the claim that is still there was the last, whatever its name", () => {
+  const taken = { ...n2, object: "l2-00000", statedAt: n1.statedAt };
+  for (const node of ["n1", "n2"]) {
+    const held = [0, { ...healthy, claims: [n1] }] as const;
+    assert.equal(owner(follow(node, held, [1, { ...healthy, claims: [taken] }])), "n2");
+    assert.equal(
+      owner(follow(node, held, [1, { ...healthy, claims: [taken] }], [2, { ...healthy, claims: [] }])),
+      "n2",
+    );
+  }
 });

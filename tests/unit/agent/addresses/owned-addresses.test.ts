@@ -39,7 +39,7 @@ function addressesOf(input: OwnershipInput): string[] {
   return ownedAddresses(input).map(({ network, address }) => `${network} ${address}`);
 }
 
-test("each address of a claimed Service falls to the network whose prefix holds it; others are ignored", () => {
+test("D2: each address of a claimed Service falls to the network whose prefix holds it; others are ignored", () => {
   const addresses = ["203.0.113.10", "198.51.100.7", "2001:DB8:1:0::10", "192.0.2.1"];
   assert.deepEqual(addressesOf({ ...base, claims: [{ ...claim, addresses }] }), [
     "vlan220 198.51.100.7",
@@ -61,7 +61,7 @@ test("of nested prefixes the longest holds the address, whatever the order of th
   }
 });
 
-test("another node's claim gives nothing", () => {
+test("D9: another node's claim gives nothing", () => {
   assert.deepEqual(addressesOf({ ...base, claims: [{ ...claim, node: "n2" }] }), []);
 });
 
@@ -89,7 +89,18 @@ test("an address on lo that belongs to a Service is MetalLB's to give", () => {
   ]);
 });
 
-test("a claim that names other interfaces than ours is told apart", () => {
+test("D10: a claim that names other interfaces than ours is told apart", () => {
   const owned = ownedAddresses({ ...base, claims: [{ ...claim, interfaces: ["eth0"] }] });
   assert.deepEqual(owned[0]?.source, { kind: "metallb", service: "default/echo", elsewhere: true });
+});
+
+test("D1: an address that two Services share has one owner, also while only one of them has moved", () => {
+  const moved = { ...claim, service: "default/mail", node: "n2", object: "l2-bbbbb", statedAt: "2026-01-01T10:05:00Z" };
+  for (const claims of [
+    [claim, moved],
+    [moved, claim],
+  ]) {
+    assert.deepEqual(addressesOf({ ...base, claims }), []);
+    assert.deepEqual(addressesOf({ ...base, claims, nodeName: "n2" }), ["vxlan228 203.0.113.10"]);
+  }
 });

@@ -28,14 +28,14 @@ function cluster(seen: ClaimObservation, age = 0): ClaimSource {
   return { claims: () => seen, problem: () => undefined, lastContact: () => performance.now() - age };
 }
 
-function open(source?: ClaimSource, restarted = true): Promise<ClaimFollower> {
+function open(source?: ClaimSource, restarted = true, onDue: () => void = () => undefined): Promise<ClaimFollower> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   return ClaimFollower.open({
     nodeName: "n1",
     stateDirectory,
     restarted,
     ...(source === undefined ? {} : { source }),
-    onDue: () => undefined,
+    onDue,
     log,
   });
 }
@@ -87,5 +87,26 @@ test("a minute without an answer leaves ownership as it is, but unconfirmed", as
 test("without Kubernetes kept claims do not count, and nothing needs to be confirmed", async () => {
   const follower = await open();
   assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: true });
+  await follower.close();
+});
+
+test("a clock that is set moves nothing, and what was counted is not kept", async (t) => {
+  const speakers = [{ uid: "pod-1", node: "n1", ready: false }];
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-01T10:00:00Z") });
+  const follower = await open(cluster({ ...claimed, speakers }));
+  assert.deepEqual(follower.owned(facts, plan).owned, mine);
+  t.mock.timers.setTime(Date.parse("2038-01-19T03:14:08Z"));
+  assert.deepEqual(follower.owned(facts, plan).owned, mine);
+  await follower.close();
+  const next = await open(cluster({}));
+  assert.deepEqual(next.owned(facts, plan).owned, mine);
+  await next.close();
+});
+
+test("the minute ends on time, not with the next thing that happens", async () => {
+  const woken = Promise.withResolvers<void>();
+  const follower = await open(cluster(claimed, 59_900), true, () => woken.resolve());
+  assert.equal(follower.owned(facts, plan).confirmed, true);
+  await woken.promise;
   await follower.close();
 });
