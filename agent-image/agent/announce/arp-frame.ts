@@ -35,18 +35,35 @@ export function gatewayRequest(mac: string, address: string, gateway: string): B
   return arpFrame(operationRequest, mac, address, unknownHardware, gateway);
 }
 
-/** Who answered an ARP request; undefined for any other frame. */
-export function readReply(frame: Buffer): { readonly mac: string; readonly address: string } | undefined {
+/** What an ARP frame says of its sender. */
+export interface ArpSender {
+  readonly operation: ArpOperation;
+  readonly mac: string;
+  /** `0.0.0.0` in a probe (RFC 5227 section 2.1.1). */
+  readonly address: string;
+}
+
+export type ArpOperation = "request" | "reply";
+
+/** Who sent an ARP frame; undefined for any other frame. */
+export function readSender(frame: Buffer): ArpSender | undefined {
   if (
     frame.length < 42 ||
     frame.readUInt16BE(12) !== etherTypeArp ||
     frame.readUInt16BE(16) !== protocolIpv4 ||
-    frame.readUInt16BE(20) !== operationReply
+    ![operationRequest, operationReply].includes(frame.readUInt16BE(20))
   ) {
     return undefined;
   }
   const mac = [...frame.subarray(22, 28)].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
-  return { mac, address: frame.subarray(28, 32).join(".") };
+  const operation = frame.readUInt16BE(20) === operationReply ? "reply" : "request";
+  return { operation, mac, address: frame.subarray(28, 32).join(".") };
+}
+
+/** Who answered an ARP request; undefined for any other frame. */
+export function readReply(frame: Buffer): ArpSender | undefined {
+  const sender = readSender(frame);
+  return sender?.operation === "reply" ? sender : undefined;
 }
 
 /*

@@ -2,10 +2,12 @@ import { rm } from "node:fs/promises";
 import { pino } from "pino";
 import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
 import { startAnnouncer } from "../announce/announcer.js";
-import { openPacketSocket } from "../announce/packet-socket.js";
+import { startArpListener } from "../announce/arp-listener.js";
+import { openArpEar, openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
 import { ClaimFollower, type ClaimSource } from "../core/claim-follower.js";
 import { FileSource } from "../core/file-source.js";
+import { GatewayKeeper } from "../core/gateway-keeper.js";
 import { LastGood } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
@@ -74,9 +76,17 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     onDue: inputChanged,
     log,
   });
-  const announcer = startAnnouncer(openPacketSocket(), (error) =>
+  const frames = openPacketSocket();
+  const announcer = startAnnouncer(frames, (error) =>
     log.warn({ error: error.message }, "an announcement could not be sent"),
   );
+  const gateways = new GatewayKeeper({
+    sender: frames,
+    commands: lockedCommands(lock),
+    onChange: inputChanged,
+    log,
+  });
+  const listener = startArpListener(openArpEar(), (device, sender) => gateways.hear(device, sender));
 
   agent = new Agent(
     {
@@ -90,6 +100,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       speaker,
       addresses,
       announcer,
+      gateways,
       probes: nodeProbes(options.probe, options.confirmTimeout * 1_000, surroundings.apiServerAnswers),
       report: async (status) => {
         surroundings.publish?.(status);
@@ -110,9 +121,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     setTimeout(() => process.exit(0), leaveTimeout).unref();
     monitor.close();
     await agent.close();
+    listener.close();
+    // Asks nobody any more from here on: the announcer closes the socket.
+    const gatewaysLeft = gateways.close();
     announcer.close();
     // Without a notification: a peer with graceful restart keeps our routes for the successor (RFC 4724 section 4.2).
-    await Promise.allSettled([speaker.close({ notify: false }), surroundings.close(), addresses.close()]);
+    await Promise.allSettled([speaker.close({ notify: false }), surroundings.close(), addresses.close(), gatewaysLeft]);
     await rm(options.statusFile, { force: true });
     process.exit(0);
   };

@@ -22,6 +22,7 @@ import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
 import { changedNetworks } from "./confirmation.js";
 import { gatewayProbes } from "./gateway-probes.js";
+import { gatewayTargets } from "./gateway-targets.js";
 import { plannedConfiguration } from "./planned-configuration.js";
 import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
 
@@ -108,11 +109,12 @@ export class Agent {
   /** The speaker has news of a network's routes: they need no whole carrying. */
   async forwardingChanged(network: string): Promise<void> {
     const device = this.#devices.get(network);
-    const { speaker, kernel, log } = this.#ports;
+    const { speaker, kernel, gateways, log } = this.#ports;
     const state = speaker.forwarding(network);
     if (device === undefined || state === undefined) {
       return;
     }
+    gateways.learn(network, state.neighbours);
     const { errors } = await kernel.applyForwarding(device, state);
     if (errors.length > 0) {
       log.warn({ network, errors }, "forwarding entries could not be set; the next pass tries again");
@@ -246,7 +248,7 @@ export class Agent {
   /** Announces the addresses that this node owns now, and reports. */
   async #follow(carrying: Carrying): Promise<void> {
     const { plan, facts } = carrying;
-    const { speaker, addresses, announcer } = this.#ports;
+    const { speaker, addresses, announcer, gateways } = this.#ports;
     const followed = addresses.owned(facts, plan);
     for (const { network } of this.#speaking) {
       speaker.setAddresses(network, addressesOf(network, followed));
@@ -257,6 +259,7 @@ export class Agent {
     }
     const { announcements, notices } = planAnnouncementsOf(followed.owned, plan, facts.links, followed.confirmed);
     announcer.set(announcements);
+    gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     await this.#report(this.#observe(carrying, followed, notices));
   }
 
@@ -343,6 +346,7 @@ export class Agent {
           notices: [
             ...(removing ? [] : carrying.result.stays),
             ...(notices.get(network.name) ?? []),
+            ...(this.#ports.gateways.notices().get(network.name) ?? []),
             ...(this.#notSpoken.get(network.name) ?? []),
             ...problem,
             ...(unconfirmed === undefined ? [] : [unconfirmed]),

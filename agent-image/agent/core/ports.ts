@@ -5,6 +5,7 @@ import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
+import type { GatewayKeeper } from "./gateway-keeper.js";
 
 /** What the loop needs of the world around it; the edges implement it, tests put fakes in its place. */
 export interface AgentPorts {
@@ -13,6 +14,7 @@ export interface AgentPorts {
   readonly speaker: NodeSpeaker;
   readonly addresses: AddressFollower;
   readonly announcer: { set(owned: readonly Announcement[]): void };
+  readonly gateways: Pick<GatewayKeeper, "set" | "learn" | "notices">;
   readonly probes: NodeProbes;
   readonly report: (status: RouterNodeStatus) => Promise<void>;
   readonly log: AgentLog;

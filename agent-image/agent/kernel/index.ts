@@ -9,6 +9,7 @@ export { type Applied, apply } from "./apply.js";
 export { CommandFailure, type CommandRunner, lockedCommands, systemCommands } from "./command-runner.js";
 export type { KernelMonitor } from "./kernel-monitor.js";
 export { KernelReconciler, type KernelReconcilerOptions } from "./kernel-reconciler.js";
+export { keepNeighbours, leaveNeighbours, type NeighbourEntry } from "./neighbours.js";
 export { observe } from "./observe.js";
 export {
   isConverged,

@@ -5,6 +5,7 @@ import {
   announcementRequest,
   gatewayRequest,
   readReply,
+  readSender,
 } from "../../../../agent-image/agent/announce/arp-frame.js";
 
 const ethernet = [
@@ -83,9 +84,14 @@ test("an answer says who has which address; questions and other frames do not", 
     "cb007101" +
     "02e40a00070b" +
     "00000000";
-  assert.deepEqual(readReply(Buffer.from(reply, "hex")), { mac: "02:00:00:00:02:fe", address: "203.0.113.1" });
+  assert.deepEqual(readReply(Buffer.from(reply, "hex")), {
+    operation: "reply",
+    mac: "02:00:00:00:02:fe",
+    address: "203.0.113.1",
+  });
   const question = reply.replace("0001080006040002", "0001080006040001");
   assert.equal(readReply(Buffer.from(question, "hex")), undefined);
+  assert.equal(readSender(Buffer.from(question, "hex"))?.operation, "request");
   assert.equal(readReply(Buffer.from(reply.replace("0806", "0800"), "hex")), undefined);
   assert.equal(readReply(Buffer.from(reply.slice(0, 60), "hex")), undefined);
 });

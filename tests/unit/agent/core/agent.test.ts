@@ -48,6 +48,8 @@ class World {
   refusals: ReadonlyMap<string, PlanCondition> = new Map();
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
+  gateways: readonly string[] = [];
+  gatewayNotices: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   forwarding: ForwardingState | undefined;
   nodeErrors: readonly string[] = [];
   stays: ReconcileResult["stays"] = [];
@@ -137,6 +139,15 @@ class World {
             this.announced = announcements;
           },
         },
+        gateways: {
+          set: (targets) => {
+            this.gateways = targets.map(({ device, gateway, sender }) => `${gateway} ${device} ${sender}`);
+          },
+          learn: (network, neighbours) => {
+            this.events.push(`learnt ${network} ${neighbours.map(({ address }) => address).join(" ")}`.trim());
+          },
+          notices: () => this.gatewayNotices,
+        },
         // Nothing answers before a change, so nothing can be lost by it.
         probes: { ofNode: [], patience: 1_000, run: async () => false },
         report: async (status) => {
@@ -199,6 +210,19 @@ test("a new network: the interface first, then its routes to the peers, then the
     [network?.name, network?.revision, network?.addresses],
     ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
   );
+});
+
+test("the gateway is asked for as an owned address, and one that is silent is told", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.owned = [{ network: "vxlan228", address: "203.0.113.20", source: { kind: "interface", device: "lo" } }];
+  world.gatewayNotices = new Map([
+    ["vxlan228", [{ reason: "GatewaySilent", message: "203.0.113.1 has not answered" }]],
+  ]);
+  await settle(world);
+  assert.deepEqual(world.gateways, ["203.0.113.1 vxlan228 203.0.113.20"]);
+  const conditions = world.statuses.at(-1)?.networks[0]?.conditions ?? [];
+  assert.equal(conditions.find(({ type }) => type === "GatewaySilent")?.message, "203.0.113.1 has not answered");
 });
 
 test("E6: a network that goes is withdrawn from the peers before the kernel lets go of its routes", async () => {
@@ -357,9 +381,10 @@ test("forwarding entries follow the routes, but only after a peer has sent all o
   world.events.length = 0;
   await agent.forwardingChanged("vxlan228");
   assert.deepEqual(world.events, []);
-  world.forwarding = { flood: ["10.0.7.12"], hosts: [], neighbours: [] };
+  const neighbours = [{ address: "203.0.113.1", mac: "02:00:00:00:02:fe" }];
+  world.forwarding = { flood: ["10.0.7.12"], hosts: [], neighbours };
   await agent.forwardingChanged("vxlan228");
-  assert.deepEqual(world.events, ["forwarding vxlan228 10.0.7.12"]);
+  assert.deepEqual(world.events, ["learnt vxlan228 203.0.113.1", "forwarding vxlan228 10.0.7.12"]);
 });
 
 test("a network that cannot be planned for a while keeps its routes at the peers", async () => {
