@@ -25,6 +25,7 @@ import { gatewayProbes } from "./gateway-probes.js";
 import { gatewayTargets } from "./gateway-targets.js";
 import { plannedConfiguration } from "./planned-configuration.js";
 import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
+import { unansweredAddresses } from "./unanswered-addresses.js";
 
 /** Milliseconds: a burst of events becomes one pass, and a repair still stands within a second. */
 const passDelay = 20;
@@ -248,7 +249,7 @@ export class Agent {
   /** Announces the addresses that this node owns now, and reports. */
   async #follow(carrying: Carrying): Promise<void> {
     const { plan, facts } = carrying;
-    const { speaker, addresses, announcer, gateways } = this.#ports;
+    const { speaker, kernel, addresses, announcer, gateways } = this.#ports;
     const followed = addresses.owned(facts, plan);
     for (const { network } of this.#speaking) {
       speaker.setAddresses(network, addressesOf(network, followed));
@@ -260,7 +261,8 @@ export class Agent {
     const { announcements, notices } = planAnnouncementsOf(followed.owned, plan, facts.links, followed.confirmed);
     announcer.set(announcements);
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
-    await this.#report(this.#observe(carrying, followed, notices));
+    const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));
+    await this.#report(this.#observe(carrying, followed, [notices, unanswered, gateways.notices()]));
   }
 
   /** Networks of which this node has something, as far as this process knows. */
@@ -313,7 +315,7 @@ export class Agent {
   #observe(
     carrying: Carrying,
     followed: FollowedAddresses,
-    notices: ReadonlyMap<string, readonly PlanCondition[]>,
+    notices: readonly ReadonlyMap<string, readonly PlanCondition[]>[],
   ): readonly NetworkStatus[] {
     const now = new Date().toISOString();
     const problem: readonly PlanCondition[] =
@@ -345,8 +347,7 @@ export class Agent {
           addresses: addressesOf(network.name, followed),
           notices: [
             ...(removing ? [] : carrying.result.stays),
-            ...(notices.get(network.name) ?? []),
-            ...(this.#ports.gateways.notices().get(network.name) ?? []),
+            ...notices.flatMap((byNetwork) => byNetwork.get(network.name) ?? []),
             ...(this.#notSpoken.get(network.name) ?? []),
             ...problem,
             ...(unconfirmed === undefined ? [] : [unconfirmed]),

@@ -47,6 +47,8 @@ export interface NodeKernel {
   /** Resolves also when something failed; what failed is in the result. */
   reconcile(plan: NodePlan): Promise<ReconcileResult>;
   applyForwarding(device: string, state: ForwardingState): Promise<Applied>;
+  /** As it counts for the interface. */
+  arpIgnore(device: string): number;
 }
 
 /** What the loop uses of the EVPN speaker. */

@@ -6,6 +6,7 @@
  * nothing to do starts five for 500 networks as for one.
  */
 export { type Applied, apply } from "./apply.js";
+export { arpIgnore } from "./arp-ignore.js";
 export { CommandFailure, type CommandRunner, lockedCommands, systemCommands } from "./command-runner.js";
 export type { KernelMonitor } from "./kernel-monitor.js";
 export { KernelReconciler, type KernelReconcilerOptions } from "./kernel-reconciler.js";

@@ -115,6 +115,7 @@ class World {
             this.events.push(`forwarding ${device} ${flood.join(" ")}`);
             return { done: [], errors: [] };
           },
+          arpIgnore: () => 0,
         },
         speaker: {
           setNetworks: async (networks) => {
