@@ -86,7 +86,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     onChange: inputChanged,
     log,
   });
-  const listener = startArpListener(openArpEar(), (device, sender) => gateways.hear(device, sender));
+  const listener = startArpListener(openArpEar(), (device, sender) => {
+    gateways.hear(device, sender);
+    addresses.hear(device, sender);
+  });
 
   agent = new Agent(
     {

@@ -262,7 +262,7 @@ export class Agent {
     announcer.set(announcements);
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));
-    await this.#report(this.#observe(carrying, followed, [notices, unanswered, gateways.notices()]));
+    await this.#report(this.#observe(carrying, followed, [notices, followed.notices, unanswered, gateways.notices()]));
   }
 
   /** Networks of which this node has something, as far as this process knows. */

@@ -2,7 +2,20 @@ import { join } from "node:path";
 import type { NodeFacts, NodePlan } from "../../../model/index.js";
 import type { ClaimObservation } from "../addresses/claim.js";
 import { type ClaimStore, emptyClaimStore, followClaims, nextClaimDeadline } from "../addresses/claim-store.js";
-import { ownedAddresses } from "../addresses/owned-addresses.js";
+import {
+  answerKey,
+  type ForeignAnswer,
+  type ForeignAnswers,
+  hearForeign,
+  lastingConflicts,
+  noForeignAnswers,
+  type OwnAnswer,
+  retainOwn,
+  takenAddresses,
+} from "../addresses/foreign-answers.js";
+import { type OwnedAddress, ownedAddresses } from "../addresses/owned-addresses.js";
+import type { ArpSender } from "../announce/arp-frame.js";
+import { conflictNotices, type ForeignInNetwork } from "./address-conflicts.js";
 import type { AddressFollower, AgentLog, FollowedAddresses } from "./ports.js";
 import { readState, writeState } from "./state-file.js";
 
@@ -46,6 +59,9 @@ export class ClaimFollower implements AddressFollower {
   readonly #path: string;
   #store: ClaimStore;
   #restored: boolean;
+  /** What this node would own if nobody else spoke for it. */
+  #own: ReadonlyMap<string, OwnAnswer & OwnedAddress> = new Map();
+  #foreign: ForeignAnswers = noForeignAnswers;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -77,7 +93,7 @@ export class ClaimFollower implements AddressFollower {
       seen.services === undefined
         ? this.#store.claims.flatMap(({ addresses }) => addresses)
         : [...seen.services.values()].flat();
-    const owned = ownedAddresses({
+    const candidates = ownedAddresses({
       nodeName,
       networks: [
         ...plan.networks.map(({ network, link, announcements }) => ({
@@ -91,18 +107,60 @@ export class ClaimFollower implements AddressFollower {
       serviceAddresses,
       kernelAddresses: facts.addresses,
     });
+    this.#own = ownAnswers(candidates, facts, plan);
+    this.#foreign = retainOwn(this.#foreign, this.#own);
+    const taken = this.#taken();
     const problem = source?.problem();
     return {
-      owned,
-      confirmed: source === undefined || performance.now() - source.lastContact() < confirmationLimit,
+      owned: candidates.filter(
+        ({ network, address }) => !taken.some((by) => by.network === network && by.address === address),
+      ),
+      confirmed: this.#unconfirmedSince() === undefined,
       complete: source === undefined || this.#restored || (seen.claims !== undefined && seen.services !== undefined),
+      notices: conflictNotices(
+        lastingConflicts(this.#foreign, performance.now()).map((answer) => this.#inNetwork(answer)),
+        taken,
+      ),
       ...(problem === undefined ? {} : { problem }),
     };
+  }
+
+  /** Somebody else sent ARP on an interface of the node. */
+  hear(device: string, { address, mac }: ArpSender): void {
+    const before = this.#foreign;
+    this.#foreign = hearForeign(before, this.#own, { device, address, mac }, performance.now());
+    if (this.#foreign !== before && this.#foreignText(before) !== this.#foreignText(this.#foreign)) {
+      this.#options.onDue();
+    }
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;
+  }
+
+  /** Undefined where the API server has answered lately, or there is none. */
+  #unconfirmedSince(): number | undefined {
+    const { source } = this.#options;
+    const since = source?.lastContact();
+    return since === undefined || performance.now() - since < confirmationLimit ? undefined : since;
+  }
+
+  /** What MetalLB gave this node; what somebody put on its interfaces is not given up for anybody. */
+  #taken(foreign = this.#foreign): readonly ForeignInNetwork[] {
+    return takenAddresses(foreign, this.#unconfirmedSince())
+      .filter((answer) => this.#own.get(answerKey(answer))?.source.kind === "metallb")
+      .map((answer) => this.#inNetwork(answer));
+  }
+
+  #inNetwork(answer: ForeignAnswer): ForeignInNetwork {
+    return { ...answer, network: this.#own.get(answerKey(answer))?.network ?? "" };
+  }
+
+  /** What of it is acted on or told, to see whether it has changed. */
+  #foreignText(foreign: ForeignAnswers): string {
+    const acted = [...this.#taken(foreign), ...lastingConflicts(foreign, performance.now())];
+    return acted.map((answer) => `${answerKey(answer)} ${answer.mac}`).join(", ");
   }
 
   #keep(next: ClaimStore): void {
@@ -126,4 +184,25 @@ export class ClaimFollower implements AddressFollower {
       this.#timer = setTimeout(this.#options.onDue, next - now + 1);
     }
   }
+}
+
+/** By interface and address, where the interface is there. */
+function ownAnswers(
+  owned: readonly OwnedAddress[],
+  facts: NodeFacts,
+  plan: NodePlan,
+): ReadonlyMap<string, OwnAnswer & OwnedAddress> {
+  const links = new Map(facts.links.map((link) => [link.name, link]));
+  const devices = new Map(plan.networks.map(({ network, link }) => [network, link.name]));
+  return new Map(
+    owned.flatMap((address) => {
+      const device = devices.get(address.network);
+      const mac = device === undefined ? undefined : links.get(device)?.mac;
+      if (device === undefined || mac === undefined) {
+        return [];
+      }
+      const answer = { ...address, device, mac };
+      return [[answerKey(answer), answer] as const];
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import type { NodeFacts, NodePlan, RouterNodeStatus } from "../../../model/index.js";
+import type { NodeFacts, NodePlan, PlanCondition, RouterNodeStatus } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
@@ -87,6 +87,8 @@ export interface FollowedAddresses {
   readonly confirmed: boolean;
   /** The claims from before a restart are known, or the API server was read. */
   readonly complete: boolean;
+  /** By network, what to tell people of its addresses. */
+  readonly notices: ReadonlyMap<string, readonly PlanCondition[]>;
   /** Why claims cannot be followed, for people. */
   readonly problem?: string;
 }

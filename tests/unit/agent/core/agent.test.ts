@@ -134,7 +134,7 @@ class World {
           sessions: () => [],
           forwarding: () => this.forwarding,
         },
-        addresses: { owned: () => ({ owned: this.owned, confirmed: true, complete: true }) },
+        addresses: { owned: () => ({ owned: this.owned, confirmed: true, complete: true, notices: new Map() }) },
         announcer: {
           set: (announcements) => {
             this.announced = announcements;

@@ -13,7 +13,8 @@ before(async () => {
 });
 after(() => rm(stateDirectory, { recursive: true }));
 
-const facts = { addresses: [] } as unknown as NodeFacts;
+const device = "vxlan228";
+const facts = { addresses: [], links: [{ name: device, mac: "02:e4:0a:00:07:0b" }] } as unknown as NodeFacts;
 const plan = {
   networks: [{ network: "edge", link: { name: "vxlan228" }, announcements: [{ prefix: "203.0.113.0/24" }] }],
   unplanned: [],
@@ -40,6 +41,7 @@ function open(source?: ClaimSource, restarted = true, onDue: () => void = () => 
   });
 }
 
+const nothing = new Map();
 const mine = [
   {
     network: "edge",
@@ -50,16 +52,16 @@ const mine = [
 
 test("before the API server was read a new node knows of nothing, and says that this is not all", async () => {
   const follower = await open(cluster({}));
-  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: false });
+  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: false, notices: nothing });
   await follower.close();
 });
 
 test("a claim outlives the process: the next one has it before it hears from the API server", async () => {
   const first = await open(cluster(claimed));
-  assert.deepEqual(first.owned(facts, plan), { owned: mine, confirmed: true, complete: true });
+  assert.deepEqual(first.owned(facts, plan), { owned: mine, confirmed: true, complete: true, notices: nothing });
   await first.close();
   const second = await open(cluster({}));
-  assert.deepEqual(second.owned(facts, plan), { owned: mine, confirmed: true, complete: true });
+  assert.deepEqual(second.owned(facts, plan), { owned: mine, confirmed: true, complete: true, notices: nothing });
   await second.close();
 });
 
@@ -68,7 +70,7 @@ test("after a boot kept claims do not count: the address may have moved meanwhil
   before.owned(facts, plan);
   await before.close();
   const booted = await open(cluster({}), false);
-  assert.deepEqual(booted.owned(facts, plan), { owned: [], confirmed: true, complete: false });
+  assert.deepEqual(booted.owned(facts, plan), { owned: [], confirmed: true, complete: false, notices: nothing });
   await booted.close();
   const refilled = await open(cluster(claimed));
   refilled.owned(facts, plan);
@@ -79,14 +81,14 @@ test("a minute without an answer leaves ownership as it is, but unconfirmed", as
   const within = await open(cluster({}, 59_000));
   assert.equal(within.owned(facts, plan).confirmed, true);
   const beyond = await open(cluster({}, 61_000));
-  assert.deepEqual(beyond.owned(facts, plan), { owned: mine, confirmed: false, complete: true });
+  assert.deepEqual(beyond.owned(facts, plan), { owned: mine, confirmed: false, complete: true, notices: nothing });
   await within.close();
   await beyond.close();
 });
 
 test("without Kubernetes kept claims do not count, and nothing needs to be confirmed", async () => {
   const follower = await open();
-  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: true });
+  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: true, notices: nothing });
   await follower.close();
 });
 
@@ -108,5 +110,39 @@ test("the minute ends on time, not with the next thing that happens", async () =
   const follower = await open(cluster(claimed, 59_900), true, () => woken.resolve());
   assert.equal(follower.owned(facts, plan).confirmed, true);
   await woken.promise;
+  await follower.close();
+});
+
+const foreign = { operation: "reply", mac: "02:00:00:00:00:66", address: "203.0.113.10" } as const;
+
+test("while the API server answers, who sends ARP for an address does not get it", async () => {
+  const follower = await open(cluster(claimed));
+  follower.owned(facts, plan);
+  follower.hear(device, foreign);
+  assert.deepEqual(follower.owned(facts, plan).owned, mine);
+  await follower.close();
+});
+
+test("while it does not, whoever speaks for an address has taken it, until the API server answers again", async () => {
+  let age = 61_000;
+  const source: ClaimSource = { ...cluster(claimed), lastContact: () => performance.now() - age };
+  let due = 0;
+  const follower = await open(source, true, () => {
+    due += 1;
+  });
+  follower.owned(facts, plan);
+  follower.hear(device, { ...foreign, mac: "02:e4:0a:00:07:0b" });
+  follower.hear("eth0", foreign);
+  follower.hear(device, { ...foreign, address: "0.0.0.0" });
+  assert.deepEqual([follower.owned(facts, plan).owned, due], [mine, 0]);
+  follower.hear(device, foreign);
+  follower.hear(device, foreign);
+  const { owned, notices } = follower.owned(facts, plan);
+  assert.deepEqual([owned, due], [[], 1]);
+  const [told] = notices.get("edge") ?? [];
+  assert.equal(told?.reason, "AddressTaken");
+  assert.match(told?.message ?? "", /^203\.0\.113\.10 by 02:00:00:00:00:66 on vxlan228: another host has taken/);
+  age = 0;
+  assert.deepEqual(follower.owned(facts, plan).owned, mine);
   await follower.close();
 });
