@@ -13,7 +13,7 @@ import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
-import { arpIgnore, KernelReconciler, lockedCommands } from "../kernel/index.js";
+import { arpIgnore, forgetUdpFlows, KernelReconciler, lockedCommands } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
 import { nodeProbes } from "./node-probes.js";
 import { version } from "./version.js";
@@ -100,6 +100,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         reconcile: (plan) => kernel.reconcile(plan),
         applyForwarding: (device, state) => kernel.applyForwarding(device, state),
         arpIgnore: (device) => arpIgnore(options.sysctlRoot, device),
+        forgetFlows: (released) => forgetUdpFlows(lockedCommands(lock), released),
       },
       speaker,
       addresses,

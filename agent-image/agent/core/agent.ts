@@ -12,6 +12,7 @@ import {
   segmentInterface,
   type UnplannedNetwork,
 } from "../../../model/index.js";
+import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { networkStatus } from "../status/network-status.js";
@@ -76,6 +77,7 @@ export class Agent {
   #devices: ReadonlyMap<string, string> = new Map();
   readonly #repairs = new Map<string, number>();
   #initialStateKnown = false;
+  #owned: readonly OwnedAddress[] = [];
   readonly #confirm: CommitConfirm;
 
   constructor(ports: AgentPorts, identity: AgentIdentity) {
@@ -262,7 +264,23 @@ export class Agent {
     announcer.set(announcements);
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));
+    this.#release(followed.owned);
     await this.#report(this.#observe(carrying, followed, [notices, followed.notices, unanswered, gateways.notices()]));
+  }
+
+  /** Lets go of what pins clients to this node. Nobody waits for it: the new owner answers already. */
+  #release(owned: readonly OwnedAddress[]): void {
+    const still = new Set(owned.map(({ address }) => address));
+    const released = this.#owned.map(({ address }) => address).filter((address) => !still.has(address));
+    this.#owned = owned;
+    if (released.length > 0) {
+      const { kernel, log } = this.#ports;
+      kernel
+        .forgetFlows(released)
+        .catch((error: Error) =>
+          log.warn({ error: error.message }, "flows of addresses that moved were not forgotten"),
+        );
+    }
   }
 
   /** Networks of which this node has something, as far as this process knows. */

@@ -49,6 +49,8 @@ export interface NodeKernel {
   applyForwarding(device: string, state: ForwardingState): Promise<Applied>;
   /** As it counts for the interface. */
   arpIgnore(device: string): number;
+  /** The node does not answer for these addresses any more. Rejects when something could not be forgotten. */
+  forgetFlows(addresses: readonly string[]): Promise<void>;
 }
 
 /** What the loop uses of the EVPN speaker. */

@@ -8,6 +8,7 @@
 export { type Applied, apply } from "./apply.js";
 export { arpIgnore } from "./arp-ignore.js";
 export { CommandFailure, type CommandRunner, lockedCommands, systemCommands } from "./command-runner.js";
+export { forgetUdpFlows } from "./connections.js";
 export type { KernelMonitor } from "./kernel-monitor.js";
 export { KernelReconciler, type KernelReconcilerOptions } from "./kernel-reconciler.js";
 export { keepNeighbours, leaveNeighbours, type NeighbourEntry } from "./neighbours.js";

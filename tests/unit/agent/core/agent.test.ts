@@ -49,6 +49,7 @@ class World {
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
   gateways: readonly string[] = [];
+  flowsStay = false;
   gatewayNotices: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   forwarding: ForwardingState | undefined;
   nodeErrors: readonly string[] = [];
@@ -116,6 +117,10 @@ class World {
             return { done: [], errors: [] };
           },
           arpIgnore: () => 0,
+          forgetFlows: async (addresses) => {
+            this.events.push(`forgotten ${addresses.join(" ")}`);
+            if (this.flowsStay) throw new Error("conntrack is not installed or not on PATH");
+          },
         },
         speaker: {
           setNetworks: async (networks) => {
@@ -211,6 +216,31 @@ test("a new network: the interface first, then its routes to the peers, then the
     [network?.name, network?.revision, network?.addresses],
     ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
   );
+});
+
+test("flows to an address that moves away are forgotten, and where that fails the address moves all the same", async () => {
+  const at = (address: string): OwnedAddress => ({
+    network: "vxlan228",
+    address,
+    source: { kind: "interface", device: "lo" },
+  });
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.owned = [at("203.0.113.20"), at("203.0.113.21")];
+  const agent = await settle(world);
+  for (const flowsStay of [false, true]) {
+    world.flowsStay = flowsStay;
+    world.owned = world.owned.slice(1);
+    world.events.length = 0;
+    agent.inputChanged();
+    await rest();
+    const left = world.owned.map(({ address }) => address).join(" ");
+    assert.deepEqual(world.events.slice(0, 2), [
+      `addresses vxlan228 ${left}`.trim(),
+      `forgotten 203.0.113.${flowsStay ? 21 : 20}`,
+    ]);
+  }
+  assert.deepEqual(world.statuses.at(-1)?.networks[0]?.addresses, []);
 });
 
 test("the gateway is asked for as an owned address, and one that is silent is told", async () => {
