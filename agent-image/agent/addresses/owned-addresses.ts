@@ -41,6 +41,7 @@ export interface OwnershipInput {
  */
 export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
   const owned = new Map<string, OwnedAddress>();
+  const networksOf = networksByPrefix(input.networks);
   const add = (network: AddressedNetwork, address: string, source: AddressSource): void => {
     const key = `${network.network} ${address}`;
     if (!owned.has(key)) {
@@ -50,7 +51,7 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
 
   for (const [address, claim] of latestClaims(input.claims)) {
     if (claim.node === input.nodeName) {
-      for (const network of networksOf(address, input.networks)) {
+      for (const network of networksOf(address)) {
         const elsewhere = claim.interfaces.length > 0 && !claim.interfaces.includes(network.device);
         add(network, address, { kind: "metallb", service: claim.service, elsewhere });
       }
@@ -60,17 +61,14 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
   const ofServices = new Set(input.serviceAddresses.map(canonicalAddress));
   for (const { device, address: written } of input.kernelAddresses) {
     const address = canonicalAddress(written);
-    for (const network of networksOf(address, input.networks)) {
+    for (const network of networksOf(address)) {
       if ((device === "lo" || device === network.device) && !ofServices.has(address)) {
         add(network, address as string, { kind: "interface", device });
       }
     }
   }
 
-  return [...owned.values()].sort((one, other) => {
-    const key = (value: OwnedAddress): string => `${value.network} ${value.address}`;
-    return key(one) < key(other) ? -1 : 1;
-  });
+  return [...owned].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address);
 }
 
 /**
@@ -96,18 +94,26 @@ function canonicalAddress(written: string): string | undefined {
   return address === undefined ? undefined : formatAddress(address);
 }
 
-/** Of nested prefixes the longest holds the address alone, as in the rules that route it. */
-function networksOf(written: string | undefined, networks: readonly AddressedNetwork[]): readonly AddressedNetwork[] {
-  const address = written === undefined ? undefined : parseAddress(written);
-  if (address === undefined) {
-    return [];
-  }
-  const holding = networks.flatMap((network) =>
+/**
+ * Of nested prefixes the longest holds the address alone, as in the rules that route it. Prefixes are read once: a node has
+ * hundreds of networks and thousands of addresses, and this is asked with each event.
+ */
+function networksByPrefix(
+  networks: readonly AddressedNetwork[],
+): (written: string | undefined) => readonly AddressedNetwork[] {
+  const prefixes = networks.flatMap((network) =>
     network.prefixes.flatMap((text) => {
       const prefix = parsePrefix(text);
-      return prefix !== undefined && containsAddress(prefix, address) ? [{ network, length: prefix.length }] : [];
+      return prefix === undefined ? [] : [{ network, prefix }];
     }),
   );
-  const longest = Math.max(...holding.map(({ length }) => length));
-  return holding.filter(({ length }) => length === longest).map(({ network }) => network);
+  return (written) => {
+    const address = written === undefined ? undefined : parseAddress(written);
+    if (address === undefined) {
+      return [];
+    }
+    const holding = prefixes.filter(({ prefix }) => containsAddress(prefix, address));
+    const longest = Math.max(...holding.map(({ prefix }) => prefix.length));
+    return holding.filter(({ prefix }) => prefix.length === longest).map(({ network }) => network);
+  };
 }

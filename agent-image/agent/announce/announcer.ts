@@ -3,6 +3,12 @@ import { framesOf, framesOfStep } from "./frames.js";
 import type { FrameSender } from "./packet-socket.js";
 import { type Announcement, emptySchedule, nextDue, type Schedule, schedule, takeDue } from "./schedule.js";
 
+/**
+ * Milliseconds between two runs of the timer: steps that are due within share one, for each looks at all addresses. A
+ * takeover does not wait for it.
+ */
+const runSpacing = 100;
+
 export interface Announcer {
   /** What this node owns from now on; the first frames of a new address leave before this returns, within the budget. */
   set(owned: readonly Announcement[]): void;
@@ -33,7 +39,8 @@ export function startAnnouncer(sender: FrameSender, onError: (error: Error) => v
     }
     const next = nextDue(current);
     if (next !== undefined) {
-      timer = setTimeout(run, Math.max(1, Math.max(next, affordableAt(budget, framesOfStep)) - performance.now()));
+      const dueAt = Math.max(next, affordableAt(budget, framesOfStep));
+      timer = setTimeout(run, Math.max(runSpacing, dueAt - performance.now()));
     }
   };
 

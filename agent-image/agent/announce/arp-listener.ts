@@ -2,9 +2,9 @@ import { type ArpSender, readSender } from "./arp-frame.js";
 import type { ArpEar } from "./packet-socket.js";
 
 /** Milliseconds between two looks: what waits for an answer is a route, not a packet. */
-const lookPeriod = 50;
+const lookPeriod = 100;
 /** Frames of one look, so that a storm on some segment cannot hold up the agent; the socket drops what it cannot keep. */
-const framesOfLook = 500;
+const framesOfLook = 1000;
 
 export interface ArpListener {
   close(): void;

@@ -68,6 +68,9 @@ export function takeDue(
   most: number,
 ): { readonly due: readonly DueAnnouncement[]; readonly schedule: Schedule } {
   const ready = [...current.values()].filter(({ nextAt }) => nextAt <= now);
+  if (ready.length === 0) {
+    return { due: [], schedule: current };
+  }
   const taken = ready.toSorted(byUrgency).slice(0, Math.max(0, most));
   const due: DueAnnouncement[] = [];
   const next = new Map(current);

@@ -1,5 +1,5 @@
 import { parseAddress } from "../../../model/address/address.js";
-import { containsAddress, parsePrefix } from "../../../model/address/prefix.js";
+import { containsAddress, type Prefix, parsePrefix } from "../../../model/address/prefix.js";
 import type { AnnouncementPlan, LinkFact, NetworkPlan, NodePlan, PlanCondition } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
@@ -22,15 +22,17 @@ export function planAnnouncementsOf(
   const notice = (network: string, condition: PlanCondition): void => {
     notices.set(network, [...(notices.get(network) ?? []), condition]);
   };
+  const networks = new Map(plan.networks.map((network) => [network.network, announcingNetwork(network)]));
+  const linksByName = new Map(links.map((link) => [link.name, link]));
   for (const { network: name, address, source } of owned) {
-    const network = plan.networks.find((planned) => planned.network === name);
+    const network = networks.get(name);
     const announcement = network === undefined ? undefined : announcementOf(network, address);
-    const link = links.find((fact) => fact.name === network?.link.name);
+    const link = network === undefined ? undefined : linksByName.get(network.device);
     if (network === undefined || announcement === undefined || link?.mac === undefined || !link.up) {
       continue;
     }
     if (source.kind === "metallb" && source.elsewhere) {
-      notice(name, elsewhere(source.service, network.link.name));
+      notice(name, elsewhere(source.service, network.device));
     } else {
       const { family, gateway, interval } = announcement;
       announcements.push({ device: link.name, mac: link.mac, family, address, gateway, interval, periodic });
@@ -39,12 +41,27 @@ export function planAnnouncementsOf(
   return { announcements, notices };
 }
 
-function announcementOf(network: NetworkPlan, address: string): AnnouncementPlan | undefined {
-  const parsed = parseAddress(address);
-  return network.announcements.find(({ enabled, prefix: text }) => {
-    const prefix = parsePrefix(text);
-    return enabled && parsed !== undefined && prefix !== undefined && containsAddress(prefix, parsed);
-  });
+/** With its prefixes read once for all of its addresses. */
+interface AnnouncingNetwork {
+  readonly device: string;
+  readonly announcements: readonly { readonly prefix: Prefix; readonly announcement: AnnouncementPlan }[];
+}
+
+function announcingNetwork({ link, announcements }: NetworkPlan): AnnouncingNetwork {
+  return {
+    device: link.name,
+    announcements: announcements.flatMap((announcement) => {
+      const prefix = announcement.enabled ? parsePrefix(announcement.prefix) : undefined;
+      return prefix === undefined ? [] : [{ prefix, announcement }];
+    }),
+  };
+}
+
+function announcementOf({ announcements }: AnnouncingNetwork, text: string): AnnouncementPlan | undefined {
+  const address = parseAddress(text);
+  return address === undefined
+    ? undefined
+    : announcements.find(({ prefix }) => containsAddress(prefix, address))?.announcement;
 }
 
 function elsewhere(service: string, device: string): PlanCondition {
