@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "../../../model/address/address.js";
+import { type Address, formatAddress, parseAddress } from "../../../model/address/address.js";
 import { containsAddress, parsePrefix } from "../../../model/address/prefix.js";
 import type { AddressFact } from "../../../model/index.js";
 import type { ServiceKey } from "./claim.js";
@@ -49,69 +49,76 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
     }
   };
 
-  for (const [address, claim] of latestClaims(input.claims)) {
+  for (const { address, text, claim } of latestClaims(input.claims)) {
     if (claim.node === input.nodeName) {
       for (const network of networksOf(address)) {
         const elsewhere = claim.interfaces.length > 0 && !claim.interfaces.includes(network.device);
-        add(network, address, { kind: "metallb", service: claim.service, elsewhere });
+        add(network, text, { kind: "metallb", service: claim.service, elsewhere });
       }
     }
   }
 
-  const ofServices = new Set(input.serviceAddresses.map(canonicalAddress));
-  for (const { device, address: written } of input.kernelAddresses) {
-    const address = canonicalAddress(written);
-    for (const network of networksOf(address)) {
-      if ((device === "lo" || device === network.device) && !ofServices.has(address)) {
-        add(network, address as string, { kind: "interface", device });
-      }
+  const held = input.kernelAddresses.flatMap(({ device, address: written }) => {
+    const address = parseAddress(written);
+    return address === undefined
+      ? []
+      : networksOf(address)
+          .filter((network) => device === "lo" || device === network.device)
+          .map((network) => ({ network, device, address: formatAddress(address) }));
+  });
+  // A node holds few of them and a cluster has many Services, whose addresses are read only where it matters.
+  const ofServices = new Set(held.length === 0 ? [] : input.serviceAddresses.flatMap(canonicalAddress));
+  for (const { network, device, address } of held) {
+    if (!ofServices.has(address)) {
+      add(network, address, { kind: "interface", device });
     }
   }
 
   return [...owned].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address);
 }
 
+interface ClaimedAddress {
+  readonly address: Address;
+  /** Canonical. */
+  readonly text: string;
+  readonly claim: KeptClaim;
+}
+
 /**
- * By address. Several Services may share one (metallb.io/allow-shared-ip), which MetalLB moves together but tells of one
- * after the other: the latest word counts for all of them, so that no two nodes answer for it.
+ * One claim for each address. Several Services may share one (metallb.io/allow-shared-ip), which MetalLB moves together but
+ * tells of one after the other: the latest word counts for all of them, so that no two nodes answer for it.
  */
-function latestClaims(claims: readonly KeptClaim[]): ReadonlyMap<string, KeptClaim> {
-  const latest = new Map<string, KeptClaim>();
+function latestClaims(claims: readonly KeptClaim[]): Iterable<ClaimedAddress> {
+  const latest = new Map<string, ClaimedAddress>();
   for (const claim of claims) {
-    for (const written of claim.addresses) {
-      const address = canonicalAddress(written);
-      const known = address === undefined ? undefined : latest.get(address);
-      if (address !== undefined && (known === undefined || claim.statedAt > known.statedAt)) {
-        latest.set(address, claim);
+    for (const address of claim.addresses.flatMap((written) => parseAddress(written) ?? [])) {
+      const text = formatAddress(address);
+      const known = latest.get(text);
+      if (known === undefined || claim.statedAt > known.claim.statedAt) {
+        latest.set(text, { address, text, claim });
       }
     }
   }
-  return latest;
+  return latest.values();
 }
 
-function canonicalAddress(written: string): string | undefined {
+function canonicalAddress(written: string): readonly string[] {
   const address = parseAddress(written);
-  return address === undefined ? undefined : formatAddress(address);
+  return address === undefined ? [] : [formatAddress(address)];
 }
 
 /**
  * Of nested prefixes the longest holds the address alone, as in the rules that route it. Prefixes are read once: a node has
  * hundreds of networks and thousands of addresses, and this is asked with each event.
  */
-function networksByPrefix(
-  networks: readonly AddressedNetwork[],
-): (written: string | undefined) => readonly AddressedNetwork[] {
+function networksByPrefix(networks: readonly AddressedNetwork[]): (address: Address) => readonly AddressedNetwork[] {
   const prefixes = networks.flatMap((network) =>
     network.prefixes.flatMap((text) => {
       const prefix = parsePrefix(text);
       return prefix === undefined ? [] : [{ network, prefix }];
     }),
   );
-  return (written) => {
-    const address = written === undefined ? undefined : parseAddress(written);
-    if (address === undefined) {
-      return [];
-    }
+  return (address) => {
     const holding = prefixes.filter(({ prefix }) => containsAddress(prefix, address));
     const longest = Math.max(...holding.map(({ prefix }) => prefix.length));
     return holding.filter(({ prefix }) => prefix.length === longest).map(({ network }) => network);
