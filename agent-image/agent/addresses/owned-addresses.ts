@@ -58,9 +58,10 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
     }
   }
 
-  const held = input.kernelAddresses.flatMap(({ device, address: written }) => {
+  const held = input.kernelAddresses.flatMap(({ device, address: written, tentative }) => {
     const address = parseAddress(written);
-    return address === undefined
+    // Until it is known that nobody else has it, an address must not be claimed (RFC 4862 section 5.4), nor when somebody has.
+    return address === undefined || tentative
       ? []
       : networksOf(address)
           .filter((network) => device === "lo" || device === network.device)

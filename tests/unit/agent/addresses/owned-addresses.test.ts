@@ -77,6 +77,12 @@ test("addresses on lo and on the network's own interface count; those of other i
   assert.deepEqual(addressesOf({ ...base, kernelAddresses }), ["vxlan228 203.0.113.20", "vxlan228 203.0.113.21"]);
 });
 
+test("an IPv6 address counts once the kernel knows that nobody else has it", () => {
+  const address = on("vxlan228", "2001:db8:1::20");
+  assert.deepEqual(addressesOf({ ...base, kernelAddresses: [{ ...address, tentative: true }] }), []);
+  assert.deepEqual(addressesOf({ ...base, kernelAddresses: [address] }), ["vxlan228 2001:db8:1::20"]);
+});
+
 test("an address on lo that belongs to a Service is MetalLB's to give", () => {
   const input = { ...base, kernelAddresses: [on("lo", "203.0.113.10")], serviceAddresses: ["203.0.113.10"] };
   assert.deepEqual(addressesOf(input), []);
