@@ -70,6 +70,14 @@ const treatedAsWithdraw: readonly { readonly name: string; readonly change: Part
   { name: "an attribute header cut off", change: { more: "c0" } },
   { name: "CLUSTER_LIST of 3 bytes", change: { more: "80 0a 03 0a0000" } },
   { name: "NEXT_HOP of 2 bytes (osrg/gobgp#3305)", change: { more: "40 03 02 0a00" } },
+  { name: "MULTI_EXIT_DISC of 3 bytes", change: { more: "80 04 03 000000" } },
+  { name: "COMMUNITIES of 3 bytes", change: { more: "c0 08 03 fde900" } },
+  { name: "COMMUNITIES of 0 bytes", change: { more: "c0 08 00" } },
+  { name: "ORIGINATOR_ID of 3 bytes", change: { more: "80 09 03 0a0000" } },
+  { name: "IPV6 EXTENDED COMMUNITIES of 8 bytes", change: { more: "c0 19 08 0002fde9000000e4" } },
+  { name: "LARGE_COMMUNITY of 11 bytes (osrg/gobgp#1147)", change: { more: `c0 20 0b ${"00".repeat(11)}` } },
+  { name: "LARGE_COMMUNITY of 0 bytes", change: { more: "c0 20 00" } },
+  { name: "ONLY_TO_CUSTOMER of 2 bytes", change: { more: "c0 23 02 fde9" } },
 ];
 
 for (const { name, change } of treatedAsWithdraw) {
@@ -79,6 +87,24 @@ for (const { name, change } of treatedAsWithdraw) {
     assert.equal(withdrawn.length, 1, "the route of the message is withdrawn");
     assert.equal(faults.length, 1);
     assert.match(faults[0] ?? "", /treat-as-withdraw/);
+  });
+}
+
+const discarded: readonly { readonly name: string; readonly change: Partial<typeof good> }[] = [
+  { name: "ATOMIC_AGGREGATE with a byte", change: { more: "40 06 01 00" } },
+  { name: "AGGREGATOR of 6 bytes where AS numbers have four", change: { more: "c0 07 06 fde9 0a000001" } },
+  { name: "AIGP metric of 5 bytes", change: { more: "80 1a 05 01 0005 0000" } },
+  { name: "AIGP that runs over its end", change: { more: "80 1a 04 02 00ff 00" } },
+  { name: "AIGP with the transitive flag", change: { more: "c0 1a 0b 01 000b 0000000000000001" } },
+];
+
+for (const { name, change } of discarded) {
+  test(`attribute-discard, the route stays: ${name}`, () => {
+    const { announced, withdrawn, faults } = decode(update(change));
+    assert.equal(announced.length, 1);
+    assert.deepEqual(withdrawn, []);
+    assert.equal(faults.length, 1);
+    assert.match(faults[0] ?? "", /attribute-discard/);
   });
 }
 
@@ -114,6 +140,9 @@ const accepted: readonly { readonly name: string; readonly change: Partial<typeo
   { name: "Type-3 without PMSI_TUNNEL", change: { nlri: inclusiveMulticast } },
   { name: "unknown optional attribute", change: { more: "c0 c8 01 01" } },
   { name: "missing LOCAL_PREF", change: { localPreference: "" } },
+  { name: "AIGP metric", change: { more: "80 1a 0b 01 000b 0000000000000001" } },
+  { name: "LARGE_COMMUNITY", change: { more: "c0 20 0c 0000fde9 00000001 00000002" } },
+  { name: "segments of our confederation", change: { asPath: "40 02 06 03 01 0000fde9" } },
 ];
 
 for (const { name, change } of accepted) {
@@ -156,6 +185,17 @@ test("attributes of an external peer that only count inside an AS are left (RFC 
     [undefined, undefined, undefined],
   );
 });
+
+for (const [kind, segmentType] of [
+  ["confederation-sequence", "03"],
+  ["confederation-set", "04"],
+] as const) {
+  test(`treat-as-withdraw from an external peer: AS_PATH with a ${kind} (RFC 5065 section 5)`, () => {
+    const body = update({ asPath: `40 02 06 ${segmentType} 01 0000fde9` });
+    const { announced, withdrawn } = decodeUpdate(body, { fourOctetAs: true, internal: false });
+    assert.deepEqual([announced.length, withdrawn.length], [0, 1]);
+  });
+}
 
 test("a withdrawal alone needs no other attribute (NetGauze/NetGauze#591)", () => {
   const body = hex(`0000 002d 800f2a 0019 46 ${good.nlri}`);

@@ -69,6 +69,10 @@ export const attributeTypes = {
   as4Aggregator: 18,
   pmsiTunnel: 22,
   tunnelEncapsulation: 23,
+  ipv6ExtendedCommunities: 25,
+  aigp: 26,
+  largeCommunities: 32,
+  onlyToCustomer: 35,
 } as const;
 
 /** RFC 4271 section 4.3: optional, transitive, partial, extended length; the low four bits are unused. */
@@ -88,6 +92,11 @@ interface AttributeRule {
 }
 
 const maximumOrigin = 2;
+
+/** RFC 5701 section 2. */
+const ipv6ExtendedCommunityLength = 20;
+/** RFC 8092 section 3. */
+const largeCommunityLength = 12;
 
 /** The attributes and, from RFC 7606 section 7, what a malformed one costs. */
 const rules: Readonly<Record<number, AttributeRule>> = {
@@ -109,7 +118,15 @@ const rules: Readonly<Record<number, AttributeRule>> = {
     name: "AS_PATH",
     flags: wellKnown,
     onFault: "treat-as-withdraw",
-    decode: (value, { fourOctetAs }) => ({ asPath: decodeAsPath(value, fourOctetAs) }),
+    decode: (value, { fourOctetAs, internal }) => {
+      const asPath = decodeAsPath(value, fourOctetAs);
+      const confederation = asPath.find(({ kind }) => kind.startsWith("confederation"));
+      if (confederation !== undefined && !internal) {
+        // RFC 5065 section 5: only within a confederation, to which an external peer does not belong.
+        throw new BgpError(errorCodes.malformedAsPath, `an external peer sent a segment of kind ${confederation.kind}`);
+      }
+      return { asPath };
+    },
   },
   // 7.3
   [attributeTypes.nextHop]: ofLength("NEXT_HOP", wellKnown, "treat-as-withdraw", 4),
@@ -189,6 +206,22 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return {};
     },
   },
+  // 7.15
+  [attributeTypes.ipv6ExtendedCommunities]: itemsOf("IPV6 EXTENDED COMMUNITIES", ipv6ExtendedCommunityLength),
+  // RFC 7311 section 3.2
+  [attributeTypes.aigp]: {
+    name: "AIGP",
+    flags: optionalNonTransitive,
+    onFault: "attribute-discard",
+    decode: (value) => {
+      checkAigp(value);
+      return {};
+    },
+  },
+  // RFC 8092 section 6 (osrg/gobgp#1147 took it as it came)
+  [attributeTypes.largeCommunities]: itemsOf("LARGE_COMMUNITY", largeCommunityLength),
+  // RFC 9234 section 5
+  [attributeTypes.onlyToCustomer]: ofLength("ONLY_TO_CUSTOMER", optionalTransitive, "treat-as-withdraw", 4),
 };
 
 /**
@@ -345,6 +378,35 @@ function ofLength(name: string, flags: number, onFault: FaultAction, length: num
       return {};
     },
   };
+}
+
+/** Communities of equal size, none of which is read. */
+function itemsOf(name: string, size: number): AttributeRule {
+  return {
+    name,
+    flags: optionalTransitive,
+    onFault: "treat-as-withdraw",
+    decode: (value) => {
+      items(value, size);
+      return {};
+    },
+  };
+}
+
+/** RFC 7311 section 3: type (1) | length (2, with type and length) | value; the one of type 1 has 11 bytes. */
+function checkAigp(value: Buffer): void {
+  const headerLength = 3;
+  const metricType = 1;
+  const metricLength = 11;
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  while (reader.remaining > 0) {
+    const type = reader.uint8("AIGP TLV type");
+    const length = reader.uint16("AIGP TLV length");
+    if (length < headerLength || (type === metricType && length !== metricLength)) {
+      throw new BgpError(errorCodes.optionalAttributeError, `length ${length} cannot be that of a TLV of type ${type}`);
+    }
+    reader.bytes(length - headerLength, "AIGP TLV");
+  }
 }
 
 function ignored(name: string): AttributeRule {
