@@ -3,6 +3,7 @@ import { isEvpn } from "../bgp/codec/address-family.js";
 import type { ErrorCode } from "../bgp/codec/bgp-error.js";
 import type { RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
 import {
+  describeFault,
   encodeAnnouncement,
   encodeEndOfRib,
   encodeWithdrawal,
@@ -165,7 +166,7 @@ export class Peering {
       return;
     }
     if (message.faults.length > 0) {
-      this.#log("warn", "faulty UPDATE from a peer", { faults: message.faults });
+      this.#log("warn", "faulty UPDATE from a peer", { faults: message.faults.map(describeFault) });
     }
     this.#options.onRoutes(this.#received.apply(message));
     if (message.endOfRib) {

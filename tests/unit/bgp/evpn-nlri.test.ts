@@ -62,12 +62,12 @@ const routes: readonly { readonly name: string; readonly bytes: string; readonly
 
 for (const { name, bytes, route } of routes) {
   test(`${name}, both ways`, () => {
-    assert.deepEqual(decodeEvpnNlri(hex(bytes)), { routes: [route], faults: [] });
+    assert.deepEqual(decodeEvpnNlri(hex(bytes)), { routes: [route], unusable: [], faults: [] });
     assert.equal(encodeEvpnRoute(route).toString("hex"), hex(bytes).toString("hex"));
   });
 }
 
 test("a whole list", () => {
   const field = hex(routes.map(({ bytes }) => bytes).join(""));
-  assert.deepEqual(decodeEvpnNlri(field), { routes: routes.map(({ route }) => route), faults: [] });
+  assert.deepEqual(decodeEvpnNlri(field), { routes: routes.map(({ route }) => route), unusable: [], faults: [] });
 });

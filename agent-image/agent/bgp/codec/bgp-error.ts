@@ -82,6 +82,22 @@ export function describeErrorCode({ code, subcode }: ErrorCode): string {
   return `${names.join(", ")} (${code}/${subcode})`;
 }
 
+/** Where the RFCs say that a session ends so, by code and subcode, then by code. */
+const clauses: Readonly<Record<string, string>> = {
+  "1": "RFC 4271 section 6.1",
+  "2": "RFC 4271 section 6.2",
+  "2/7": "RFC 5492 section 3",
+  "3": "RFC 4271 section 6.3",
+  "4": "RFC 4271 section 6.5",
+  "5": "RFC 6608 section 3",
+  "6": "RFC 4271 section 6.7",
+  "7": "RFC 7313 section 5",
+};
+
+function clauseOf({ code, subcode }: ErrorCode): string {
+  return clauses[`${code}/${subcode}`] ?? clauses[code] ?? "RFC 4271 section 6";
+}
+
 /**
  * A fault in what a peer sent, with the NOTIFICATION that answers it where the session cannot go on. The only error
  * that the codec throws.
@@ -90,10 +106,13 @@ export class BgpError extends Error {
   override readonly name = "BgpError";
   readonly errorCode: ErrorCode;
   readonly data: Buffer;
+  /** The rule that was broken or that says what to do, such as `RFC 7606 section 5.2`. */
+  readonly clause: string;
 
-  constructor(errorCode: ErrorCode, message: string, data: Buffer = Buffer.alloc(0)) {
+  constructor(errorCode: ErrorCode, message: string, data: Buffer = Buffer.alloc(0), clause = clauseOf(errorCode)) {
     super(message);
     this.errorCode = errorCode;
     this.data = data;
+    this.clause = clause;
   }
 }

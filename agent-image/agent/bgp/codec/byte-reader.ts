@@ -4,12 +4,14 @@ import { BgpError, type ErrorCode } from "./bgp-error.js";
 export class ByteReader {
   readonly #bytes: Buffer;
   readonly #onShort: ErrorCode;
+  readonly #clause: string | undefined;
   #offset = 0;
 
-  /** `onShort` is the error that a peer gets when the bytes end too early. */
-  constructor(bytes: Buffer, onShort: ErrorCode) {
+  /** `onShort` is the error that a peer gets when the bytes end too early, `clause` the rule that says so. */
+  constructor(bytes: Buffer, onShort: ErrorCode, clause?: string) {
     this.#bytes = bytes;
     this.#onShort = onShort;
+    this.#clause = clause;
   }
 
   get offset(): number {
@@ -50,7 +52,8 @@ export class ByteReader {
 
   #advance(length: number, field: string): number {
     if (length > this.remaining) {
-      throw new BgpError(this.#onShort, `${field} needs ${length} bytes but only ${this.remaining} are left`);
+      const message = `${field} needs ${length} bytes but only ${this.remaining} are left`;
+      throw new BgpError(this.#onShort, message, undefined, this.#clause);
     }
     const start = this.#offset;
     this.#offset += length;

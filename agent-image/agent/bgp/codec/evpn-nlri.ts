@@ -52,6 +52,8 @@ const labelLength = 3;
 
 export interface DecodedNlri {
   readonly routes: readonly EvpnRoute[];
+  /** Of the routes with a fault those that can be told from others: what was said of them before holds no longer. */
+  readonly unusable: readonly EvpnRoute[];
   /** Routes whose own length holds but whose content is wrong. They are left out (RFC 7606 section 5.4). */
   readonly faults: readonly string[];
 }
@@ -61,8 +63,9 @@ export interface DecodedNlri {
  * routes are unknown (RFC 7606 section 5.3).
  */
 export function decodeEvpnNlri(field: Buffer): DecodedNlri {
-  const reader = new ByteReader(field, errorCodes.optionalAttributeError);
+  const reader = new ByteReader(field, errorCodes.optionalAttributeError, "RFC 7606 section 5.3");
   const routes: EvpnRoute[] = [];
+  const unusable: EvpnRoute[] = [];
   const faults: string[] = [];
   while (reader.remaining > 0) {
     const type = reader.uint8("EVPN route type");
@@ -75,9 +78,22 @@ export function decodeEvpnNlri(field: Buffer): DecodedNlri {
         throw error;
       }
       faults.push(`EVPN route of type ${type} left out: ${error.message}`);
+      if (error instanceof UnusableRoute) {
+        unusable.push(error.route);
+      }
     }
   }
-  return { routes, faults };
+  return { routes, unusable, faults };
+}
+
+/** A fault behind the fields that make a route what it is (RFC 7432 section 7.2). */
+class UnusableRoute extends BgpError {
+  readonly route: EvpnRoute;
+
+  constructor({ errorCode, message }: BgpError, route: EvpnRoute) {
+    super(errorCode, message);
+    this.route = route;
+  }
 }
 
 function decodeRoute(type: number, value: Buffer): EvpnRoute {
@@ -112,10 +128,15 @@ function decodeMacIp(value: Buffer): MacIpRoute {
     throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 0, 32 or 128`);
   }
   const ip = ipLength === 0 ? undefined : addressFromBytes(reader.bytes(ipLength / 8, "IP"));
-  const label = reader.uint24("label");
-  const label2 = reader.remaining === labelLength ? reader.uint24("label 2") : undefined;
-  refuseRest(reader);
-  return { kind: "mac-ip", routeDistinguisher, ethernetSegment, ethernetTag, mac, ip, label, label2 };
+  const key = { kind: "mac-ip", routeDistinguisher, ethernetSegment, ethernetTag, mac, ip } as const;
+  try {
+    const label = reader.uint24("label");
+    const label2 = reader.remaining === labelLength ? reader.uint24("label 2") : undefined;
+    refuseRest(reader);
+    return { ...key, label, label2 };
+  } catch (error) {
+    throw error instanceof BgpError ? new UnusableRoute(error, { ...key, label: 0, label2: undefined }) : error;
+  }
 }
 
 /*

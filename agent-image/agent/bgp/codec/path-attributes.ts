@@ -38,6 +38,8 @@ export type FaultAction = "attribute-discard" | "treat-as-withdraw";
 export interface AttributeFault {
   readonly action: FaultAction;
   readonly message: string;
+  /** The rule that says what the fault costs. */
+  readonly clause: string;
   readonly errorCode: ErrorCode;
   readonly data: Buffer;
 }
@@ -84,12 +86,17 @@ const optionalNonTransitive = attributeFlags.optional;
 
 interface AttributeRule {
   readonly name: string;
+  /** Where it is said what a malformed one costs. */
+  readonly clause: string;
   /** Optional and transitive bits that the attribute must carry (RFC 7606 section 3 (c)). */
   readonly flags: number;
   readonly onFault: FaultAction;
   /** Throws a BgpError when the value is malformed. */
   readonly decode: (value: Buffer, context: AttributeContext) => PathAttributes;
 }
+
+const repeatedAttribute = "RFC 7606 section 3 (g)";
+const wrongFlags = "RFC 7606 section 3 (c)";
 
 const maximumOrigin = 2;
 
@@ -98,11 +105,11 @@ const ipv6ExtendedCommunityLength = 20;
 /** RFC 8092 section 3. */
 const largeCommunityLength = 12;
 
-/** The attributes and, from RFC 7606 section 7, what a malformed one costs. */
+/** The attributes and what a malformed one costs. */
 const rules: Readonly<Record<number, AttributeRule>> = {
-  // 7.1
   [attributeTypes.origin]: {
     name: "ORIGIN",
+    clause: "RFC 7606 section 7.1",
     flags: wellKnown,
     onFault: "treat-as-withdraw",
     decode: (value) => {
@@ -113,9 +120,9 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return { origin };
     },
   },
-  // 7.2
   [attributeTypes.asPath]: {
     name: "AS_PATH",
+    clause: "RFC 7606 section 7.2",
     flags: wellKnown,
     onFault: "treat-as-withdraw",
     decode: (value, { fourOctetAs, internal }) => {
@@ -128,22 +135,31 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return { asPath };
     },
   },
-  // 7.3
-  [attributeTypes.nextHop]: ofLength("NEXT_HOP", wellKnown, "treat-as-withdraw", 4),
-  // 7.4
-  [attributeTypes.multiExitDisc]: ofLength("MULTI_EXIT_DISC", optionalNonTransitive, "treat-as-withdraw", 4),
-  // 7.5
+  [attributeTypes.nextHop]: ofLength("NEXT_HOP", "RFC 7606 section 7.3", wellKnown, "treat-as-withdraw", 4),
+  [attributeTypes.multiExitDisc]: ofLength(
+    "MULTI_EXIT_DISC",
+    "RFC 7606 section 7.4",
+    optionalNonTransitive,
+    "treat-as-withdraw",
+    4,
+  ),
   [attributeTypes.localPreference]: internalOnly({
     name: "LOCAL_PREF",
+    clause: "RFC 7606 section 7.5",
     flags: wellKnown,
     onFault: "treat-as-withdraw",
     decode: (value) => ({ localPreference: exactly(value, 4).readUInt32BE(0) }),
   }),
-  // 7.6
-  [attributeTypes.atomicAggregate]: ofLength("ATOMIC_AGGREGATE", wellKnown, "attribute-discard", 0),
-  // 7.7
+  [attributeTypes.atomicAggregate]: ofLength(
+    "ATOMIC_AGGREGATE",
+    "RFC 7606 section 7.6",
+    wellKnown,
+    "attribute-discard",
+    0,
+  ),
   [attributeTypes.aggregator]: {
     name: "AGGREGATOR",
+    clause: "RFC 7606 section 7.7",
     flags: optionalTransitive,
     onFault: "attribute-discard",
     decode: (value, { fourOctetAs }) => {
@@ -151,9 +167,9 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return {};
     },
   },
-  // 7.8
   [attributeTypes.communities]: {
     name: "COMMUNITIES",
+    clause: "RFC 7606 section 7.8",
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => {
@@ -161,23 +177,23 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return {};
     },
   },
-  // 7.9
   [attributeTypes.originatorId]: internalOnly({
     name: "ORIGINATOR_ID",
+    clause: "RFC 7606 section 7.9",
     flags: optionalNonTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => ({ originatorId: addressFromBytes(exactly(value, 4)) }),
   }),
-  // 7.10
   [attributeTypes.clusterList]: internalOnly({
     name: "CLUSTER_LIST",
+    clause: "RFC 7606 section 7.10",
     flags: optionalNonTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => ({ clusterList: items(value, 4).map(addressFromBytes) }),
   }),
-  // 7.14
   [attributeTypes.extendedCommunities]: {
     name: "EXTENDED COMMUNITIES",
+    clause: "RFC 7606 section 7.14",
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => ({ extendedCommunities: items(value, extendedCommunityLength).map(decodeExtendedCommunity) }),
@@ -185,16 +201,18 @@ const rules: Readonly<Record<number, AttributeRule>> = {
   // RFC 6793 section 6: a speaker of four-octet AS numbers ignores what is meant for others.
   [attributeTypes.as4Path]: ignored("AS4_PATH"),
   [attributeTypes.as4Aggregator]: ignored("AS4_AGGREGATOR"),
-  // RFC 6514 section 5: a malformed attribute makes the route unusable.
+  // A malformed attribute makes the route unusable.
   [attributeTypes.pmsiTunnel]: {
     name: "PMSI_TUNNEL",
+    clause: "RFC 6514 section 5",
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => ({ pmsiTunnel: decodePmsiTunnel(value) }),
   },
-  // RFC 9012 section 13; CVE-2023-38802 (FRRouting/frr#14289): a corrupt one must never end the session.
+  // CVE-2023-38802 (FRRouting/frr#14289): a corrupt one must never end the session.
   [attributeTypes.tunnelEncapsulation]: {
     name: "TUNNEL_ENCAPSULATION",
+    clause: "RFC 9012 section 13",
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => {
@@ -206,11 +224,14 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return {};
     },
   },
-  // 7.15
-  [attributeTypes.ipv6ExtendedCommunities]: itemsOf("IPV6 EXTENDED COMMUNITIES", ipv6ExtendedCommunityLength),
-  // RFC 7311 section 3.2
+  [attributeTypes.ipv6ExtendedCommunities]: itemsOf(
+    "IPV6 EXTENDED COMMUNITIES",
+    "RFC 7606 section 7.15",
+    ipv6ExtendedCommunityLength,
+  ),
   [attributeTypes.aigp]: {
     name: "AIGP",
+    clause: "RFC 7311 section 3.2",
     flags: optionalNonTransitive,
     onFault: "attribute-discard",
     decode: (value) => {
@@ -218,10 +239,20 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       return {};
     },
   },
-  // RFC 8092 section 6 (osrg/gobgp#1147 took it as it came)
-  [attributeTypes.largeCommunities]: itemsOf("LARGE_COMMUNITY", largeCommunityLength),
-  // RFC 9234 section 5
-  [attributeTypes.onlyToCustomer]: ofLength("ONLY_TO_CUSTOMER", optionalTransitive, "treat-as-withdraw", 4),
+  // osrg/gobgp#1147 took one of any length.
+  [attributeTypes.largeCommunities]: itemsOf("LARGE_COMMUNITY", "RFC 8092 section 6", largeCommunityLength),
+  [attributeTypes.onlyToCustomer]: ofLength(
+    "ONLY_TO_CUSTOMER",
+    "RFC 9234 section 5",
+    optionalTransitive,
+    "treat-as-withdraw",
+    4,
+  ),
+};
+
+const multiprotocolNames: Readonly<Record<number, string>> = {
+  [attributeTypes.mpReach]: "MP_REACH_NLRI",
+  [attributeTypes.mpUnreach]: "MP_UNREACH_NLRI",
 };
 
 /**
@@ -241,7 +272,13 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
       // RFC 7606 section 4: the routes before this point are known and are withdrawn.
       const data = field.subarray(offset);
       const message = `a path attribute runs over the end of the list (${data.toString("hex", 0, 8)})`;
-      faults.push({ action: "treat-as-withdraw", message, errorCode: errorCodes.attributeLengthError, data });
+      faults.push({
+        action: "treat-as-withdraw",
+        message,
+        clause: "RFC 7606 section 4",
+        errorCode: errorCodes.attributeLengthError,
+        data,
+      });
       break;
     }
     offset = attribute.end;
@@ -249,8 +286,8 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
     const repeated = present.includes(type);
     if (type === attributeTypes.mpReach || type === attributeTypes.mpUnreach) {
       if (repeated) {
-        // RFC 7606 section 3 (g)
-        throw new BgpError(errorCodes.malformedAttributeList, `path attribute ${type} appears more than once`);
+        const message = `path attribute ${type} appears more than once`;
+        throw new BgpError(errorCodes.malformedAttributeList, message, undefined, repeatedAttribute);
       }
       present.push(type);
       if (type === attributeTypes.mpReach) {
@@ -261,10 +298,11 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
       continue;
     }
     if (repeated) {
-      // RFC 7606 section 3 (g): the first one counts (FRRouting/frr#14175).
+      // The first one counts (FRRouting/frr#14175).
       faults.push({
         action: "attribute-discard",
         message: `path attribute ${type} appears more than once`,
+        clause: repeatedAttribute,
         errorCode: errorCodes.malformedAttributeList,
         data: whole,
       });
@@ -288,13 +326,14 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
         throw error;
       }
       const message = `${rule.name}: ${error.message}`;
-      faults.push({ action: rule.onFault, message, errorCode: error.errorCode, data: whole });
+      const clause = error.errorCode === errorCodes.attributeFlagsError ? wrongFlags : rule.clause;
+      faults.push({ action: rule.onFault, message, clause, errorCode: error.errorCode, data: whole });
     }
   }
   return { attributes, reach, unreach, present, faults };
 }
 
-interface SplitAttribute {
+export interface SplitAttribute {
   readonly flags: number;
   readonly type: number;
   readonly value: Buffer;
@@ -303,8 +342,16 @@ interface SplitAttribute {
   readonly end: number;
 }
 
-/** RFC 4271 section 4.3: flags (1) | type (1) | length (1, or 2 with the extended length flag) | value. */
-function splitAttribute(field: Buffer, start: number): SplitAttribute | undefined {
+/** The name that its RFC gives the type; undefined for one that this speaker does not know. */
+export function attributeName(type: number): string | undefined {
+  return multiprotocolNames[type] ?? rules[type]?.name;
+}
+
+/**
+ * RFC 4271 section 4.3: flags (1) | type (1) | length (1, or 2 with the extended length flag) | value. Undefined where
+ * the list ends too early.
+ */
+export function splitAttribute(field: Buffer, start: number): SplitAttribute | undefined {
   const flags = field[start] ?? 0;
   const headerLength = (flags & attributeFlags.extendedLength) === 0 ? 3 : 4;
   const valueStart = start + headerLength;
@@ -368,9 +415,10 @@ function items(value: Buffer, size: number): Buffer[] {
   return Array.from({ length: value.length / size }, (_, index) => value.subarray(index * size, (index + 1) * size));
 }
 
-function ofLength(name: string, flags: number, onFault: FaultAction, length: number): AttributeRule {
+function ofLength(name: string, clause: string, flags: number, onFault: FaultAction, length: number): AttributeRule {
   return {
     name,
+    clause,
     flags,
     onFault,
     decode: (value) => {
@@ -381,9 +429,10 @@ function ofLength(name: string, flags: number, onFault: FaultAction, length: num
 }
 
 /** Communities of equal size, none of which is read. */
-function itemsOf(name: string, size: number): AttributeRule {
+function itemsOf(name: string, clause: string, size: number): AttributeRule {
   return {
     name,
+    clause,
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
     decode: (value) => {
@@ -410,7 +459,8 @@ function checkAigp(value: Buffer): void {
 }
 
 function ignored(name: string): AttributeRule {
-  return { name, flags: optionalTransitive, onFault: "attribute-discard", decode: () => ({}) };
+  const clause = "RFC 6793 section 6";
+  return { name, clause, flags: optionalTransitive, onFault: "attribute-discard", decode: () => ({}) };
 }
 
 /** RFC 7606 sections 7.5, 7.9 and 7.10: from an external peer the attribute is left, whatever it holds. */

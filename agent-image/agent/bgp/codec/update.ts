@@ -12,6 +12,7 @@ import {
   attributeTypes,
   type DecodedAttributes,
   decodePathAttributes,
+  type FaultAction,
   type MultiprotocolField,
   type PathAttributes,
 } from "./path-attributes.js";
@@ -34,11 +35,24 @@ export interface UpdateMessage {
   readonly attributes: PathAttributes;
   /** RFC 4724 section 2: the peer has sent all that it has. */
   readonly endOfRib: boolean;
-  /** What was wrong and did not end the session (RFC 7606), for the log. */
-  readonly faults: readonly string[];
+  /** What was wrong and did not end the session (RFC 7606). */
+  readonly faults: readonly UpdateFault[];
 }
 
-/** Attributes that every announced route must have (RFC 4271 section 5; RFC 7606 section 3 (d)). */
+export interface UpdateFault {
+  /** `route-discard` leaves out one route, the others are those of RFC 7606 section 2. */
+  readonly action: FaultAction | "route-discard";
+  readonly message: string;
+  /** The rule that says so. */
+  readonly clause: string;
+}
+
+/** For the log. */
+export function describeFault({ action, message, clause }: UpdateFault): string {
+  return `${message} (${action}, ${clause})`;
+}
+
+/** Attributes that every announced route must have (RFC 4271 section 5). */
 const mandatory = [
   { type: attributeTypes.origin, name: "ORIGIN" },
   { type: attributeTypes.asPath, name: "AS_PATH" },
@@ -62,19 +76,32 @@ export function decodeUpdate(body: Buffer, context: AttributeContext): UpdateMes
     kind: "update",
     announced: mustWithdraw ? [] : reached.routes,
     nextHop,
-    withdrawn: mustWithdraw ? [...unreached.routes, ...reached.routes] : unreached.routes,
+    withdrawn: [
+      ...unreached.routes,
+      ...unreached.unusable,
+      ...reached.unusable,
+      ...(mustWithdraw ? reached.routes : []),
+    ],
     attributes: decoded.attributes,
     endOfRib: isEndOfRib(decoded, plainRoutes),
     faults: [
-      ...decoded.faults.map(({ action, message }) => `${message} (${action})`),
-      ...missing.map(({ name }) => `${name} is missing (treat-as-withdraw)`),
-      ...unreached.faults,
-      ...reached.faults,
+      ...decoded.faults.map(({ action, message, clause }) => ({ action, message, clause })),
+      ...missing.map(({ name }) => missingAttribute(name)),
+      ...[...unreached.faults, ...reached.faults].map(discardedRoute),
     ],
   };
 }
 
-function splitUpdate(body: Buffer): { attributeField: Buffer; plainRoutes: number } {
+function missingAttribute(name: string): UpdateFault {
+  return { action: "treat-as-withdraw", message: `${name} is missing`, clause: "RFC 7606 section 3 (d)" };
+}
+
+function discardedRoute(message: string): UpdateFault {
+  return { action: "route-discard", message, clause: "RFC 7606 section 5.4" };
+}
+
+/** Also of a message that must be refused, for people who want to see what is in it. */
+export function splitUpdate(body: Buffer): { attributeField: Buffer; plainRoutes: number } {
   const reader = new ByteReader(body, errorCodes.malformedAttributeList);
   const withdrawn = reader.bytes(reader.uint16("withdrawn routes length"), "withdrawn routes");
   const attributeField = reader.bytes(reader.uint16("total path attribute length"), "path attributes");
@@ -82,22 +109,26 @@ function splitUpdate(body: Buffer): { attributeField: Buffer; plainRoutes: numbe
 }
 
 function evpnRoutes(field: MultiprotocolField | undefined): ReturnType<typeof decodeEvpnNlri> {
-  return field !== undefined && isEvpn(field.family) ? decodeEvpnNlri(field.nlri) : { routes: [], faults: [] };
+  return field !== undefined && isEvpn(field.family)
+    ? decodeEvpnNlri(field.nlri)
+    : { routes: [], unusable: [], faults: [] };
 }
 
 function decodeNextHop({ nextHop }: MultiprotocolField): string {
   if (nextHop?.length !== 4 && nextHop?.length !== 16) {
-    // RFC 7606 section 7.11: where the NLRI starts is then uncertain too.
-    throw new BgpError(errorCodes.malformedAttributeList, `next hop has ${nextHop?.length} bytes, not 4 or 16`);
+    // Where the NLRI starts is then uncertain too.
+    const message = `next hop has ${nextHop?.length} bytes, not 4 or 16`;
+    throw new BgpError(errorCodes.malformedAttributeList, message, undefined, "RFC 7606 section 7.11");
   }
   return addressFromBytes(nextHop);
 }
 
-/** RFC 7606 section 5.2: a faulty message that names no route leaves unknown what to withdraw. */
+/** A faulty message that names no route leaves unknown what to withdraw. */
 function refuseFaultWithoutRoutes(decoded: DecodedAttributes, plainRoutes: number): void {
   const fault = decoded.faults.find(({ action }) => action === "treat-as-withdraw");
   if (fault !== undefined && decoded.reach === undefined && decoded.unreach === undefined && plainRoutes === 0) {
-    throw new BgpError(fault.errorCode, `${fault.message}, and the message names no route to withdraw`, fault.data);
+    const message = `${fault.message}, and the message names no route to withdraw`;
+    throw new BgpError(fault.errorCode, message, fault.data, "RFC 7606 section 5.2");
   }
 }
 
