@@ -14,6 +14,7 @@ import {
 } from "../../model/index.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
+import { foreignObject } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
@@ -38,7 +39,7 @@ export async function checkNetwork(
   const facts = await factsOf(environment, ask, news);
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
-  const failures = facts === undefined ? [] : unmetNeeds(news, facts);
+  const failures = facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts)];
   const parsed = parseNetwork(news.spec, context);
   if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
   const network = { ...parsed.value, name: news.name };
@@ -73,6 +74,17 @@ function unmetNeeds(
       : []),
     ...(noPools === undefined ? [] : [{ property: "addressPool", reason: noPools }]),
   ];
+}
+
+/**
+ * The object of this name, where it is not this stack's. Of two resources of one stack only deployment can tell which is the
+ * other under a new name.
+ */
+function foreignClaim({ name, owner }: NetworkStateArguments, { networks }: ClusterFacts): readonly Failure[] {
+  const existing = networks.find(({ metadata }) => metadata.name === name);
+  if (existing === undefined || hasUnknown(owner)) return [];
+  const reason = foreignObject(existing, owner, true);
+  return reason === undefined ? [] : [{ property: "name", reason }];
 }
 
 function warn(environment: Environment, { name }: NetworkStateArguments, line: string): void {

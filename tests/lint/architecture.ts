@@ -64,6 +64,16 @@ export const layers: readonly Layer[] = [
   {
     folder: "tests",
     folders: ["model", "schemas", "cli", "provider", "components", "agent-image", "lab", "tests/support", "tests/lint"],
-    packages: ["node:*", "ajv", "fast-check", "yaml", "zod", "@pulumi/*", "@grpc/grpc-js", "@kubernetes/client-node"],
+    packages: [
+      "node:*",
+      "ajv",
+      "fast-check",
+      "yaml",
+      "zod",
+      "@pulumi/*",
+      "@grpc/grpc-js",
+      "google-protobuf",
+      "@kubernetes/client-node",
+    ],
   },
 ];

@@ -49,7 +49,7 @@ async function checked(inputs: Readonly<Record<string, unknown>>): Promise<Reado
 }
 
 /** Secrets in plain, and what is not known as the protocol's word for it. */
-function asTheProviderGetsIt(value: unknown): unknown {
+export function asTheProviderGetsIt(value: unknown): unknown {
   if (pulumi.isUnknown(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(asTheProviderGetsIt);
   if (typeof value !== "object" || value === null) return value;

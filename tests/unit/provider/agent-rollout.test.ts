@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { unknownValue } from "../../../model/index.js";
 import type { AgentRolloutArguments } from "../../../provider/agent-rollout/state.js";
 import { PartialFailure } from "../../../provider/partial-failure.js";
-import { podNetworks, router, start } from "./fixtures.js";
+import { podNetworks, router, start } from "../../support/network-fixtures.js";
 import { Scenario } from "./scenario.js";
 
 const owner = "infra/prod urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router";

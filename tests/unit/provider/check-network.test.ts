@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, unknownValue } from "../../../model/index.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "../../../provider/network-state/state.js";
-import { normal, podNetworks, report, router, start, written } from "./fixtures.js";
+import { normal, podNetworks, report, router, start, written } from "../../support/network-fixtures.js";
 import { owner, Scenario } from "./scenario.js";
 
 test("check makes the normal form and adds what a reviewer reads", async (context) => {
@@ -80,11 +80,12 @@ test("what Pulumi does not know yet passes, and makes unknown only what follows 
   assert.equal(inputs.capacity, unknownValue);
 });
 
+const ours = { "vlan-router.io/owner": owner };
 const other = { apiVersion, kind: "PublicNetwork", metadata: { name: "tenants" }, spec: normal } as const;
 
 test("a clash with another stack's network is found at preview, its own object is none", async (context) => {
   const scenario = await Scenario.start(context);
-  scenario.server.put("publicnetworks", { ...other, metadata: { name: "customers" } });
+  scenario.server.put("publicnetworks", { ...other, metadata: { name: "customers", annotations: ours } });
   assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
 
   scenario.server.put("publicnetworks", other);
@@ -94,9 +95,22 @@ test("a clash with another stack's network is found at preview, its own object i
   );
 });
 
+test("a name that an object made by hand has is refused at preview", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.put("publicnetworks", { ...other, metadata: { name: "customers" } });
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, [
+    {
+      property: "name",
+      reason:
+        "PublicNetwork customers exists and no Pulumi stack owns it (it has no annotation vlan-router.io/owner); " +
+        "choose another name, or delete that object first",
+    },
+  ]);
+});
+
 test("a renamed network does not clash with its old self", async (context) => {
   const scenario = await Scenario.start(context);
-  scenario.server.put("publicnetworks", other);
+  scenario.server.put("publicnetworks", { ...other, metadata: { name: "tenants", annotations: ours } });
   const olds = await scenario.checked({ name: "tenants" });
   assert.deepEqual((await scenario.networkState.check(olds, scenario.arguments())).failures, []);
 });

@@ -4,7 +4,7 @@ import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../..
 import { foreignFields } from "../../../provider/network-state/foreign-fields.js";
 import { replacedProperties } from "../../../provider/network-state/replacement.js";
 import { foreignObject } from "../../../provider/object-owner.js";
-import { normal } from "./fixtures.js";
+import { normal } from "../../support/network-fixtures.js";
 
 const mine = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::customers";
 

@@ -6,7 +6,7 @@ import { expectedNetwork, sessionGraceMs } from "../../../provider/network-state
 import { networkLacks } from "../../../provider/network-state/network-lacks.js";
 import { nodeOutputs } from "../../../provider/network-state/node-outputs.js";
 import { describeLacks } from "../../../provider/node-lack.js";
-import { normal, type ReportOptions, report, router, start } from "./fixtures.js";
+import { normal, type ReportOptions, report, router, start } from "../../support/network-fixtures.js";
 
 const object: PublicNetworkObject = {
   apiVersion,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkStateOutputs } from "../../../provider/network-state/state.js";
 import { PartialFailure } from "../../../provider/partial-failure.js";
-import { normal, start } from "./fixtures.js";
+import { normal, start } from "../../support/network-fixtures.js";
 import { owner, Scenario } from "./scenario.js";
 
 const established = { interface: "up", sessions: { "10.0.7.19": "Established", "10.0.7.20": "Established" } };
@@ -190,7 +190,7 @@ test("without MetalLB a network with a pool is not applied", async (context) => 
 test("an object of another stack is refused by that stack's name and left as it is", async (context) => {
   const scenario = await Scenario.start(context);
   const outs = await created(scenario);
-  const inputs = await scenario.checked({ owner: "other/prod urn:x" });
+  const inputs = { ...(await scenario.checked()), owner: "other/prod urn:x" };
   const applied = scenario.server.requests.filter(({ method }) => method === "PATCH").length;
   await assert.rejects(scenario.networkState.create(inputs), /PublicNetwork customers belongs to stack infra\/prod/);
   assert.equal(scenario.server.requests.filter(({ method }) => method === "PATCH").length, applied);

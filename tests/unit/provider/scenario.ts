@@ -2,8 +2,8 @@ import type { TestContext } from "node:test";
 import { type AgentRolloutOperations, agentRolloutOperations } from "../../../provider/agent-rollout/operations.js";
 import { type NetworkStateOperations, networkStateOperations } from "../../../provider/network-state/operations.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "../../../provider/network-state/state.js";
-import { FakeApiServer } from "./fake-api-server.js";
-import { podNetworks, type ReportOptions, report, router, start, written } from "./fixtures.js";
+import { FakeApiServer } from "../../support/fake-api-server.js";
+import { podNetworks, type ReportOptions, report, router, start, written } from "../../support/network-fixtures.js";
 import { TestEnvironment } from "./test-environment.js";
 
 // The tests name every cluster themselves.

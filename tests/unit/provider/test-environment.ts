@@ -1,5 +1,5 @@
 import { type Environment, processEnvironment } from "../../../provider/environment.js";
-import { start } from "./fixtures.js";
+import { start } from "../../support/network-fixtures.js";
 
 /** Real connections, but a clock that moves only when the provider sleeps, and lines that are kept. */
 export class TestEnvironment implements Environment {

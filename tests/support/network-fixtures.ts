@@ -7,7 +7,7 @@ import {
   revisionName,
   type SessionState,
   type VlanRouterObject,
-} from "../../../model/index.js";
+} from "../../model/index.js";
 
 /** 2026-01-01T00:00:00Z: every test starts here. */
 export const start = Date.parse("2026-01-01T00:00:00Z");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../../model/index.js";
+import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
 
 type Stored = PublicNetworkObject | RouterNodeObject | VlanRouterObject;
 
@@ -47,6 +47,8 @@ export class FakeApiServer {
   busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
   agents: (server: FakeApiServer) => void = () => undefined;
+  /** What happens just before somebody reads what the agents report. */
+  beforeReports: () => void = () => undefined;
   private readonly objects = new Map<string, Stored>();
   private readonly server: Server;
   private port = 0;
@@ -135,6 +137,7 @@ export class FakeApiServer {
     if (!["publicnetworks", "routernodes", "vlanrouters"].includes(plural) || this.undefinedKinds.has(plural)) {
       return { code: 404, body: "404 page not found" };
     }
+    if (plural === "routernodes" && method === "GET") this.beforeReports();
     if (this.forbiddenKinds.has(plural)) return status(403, `${plural} is forbidden`);
     if (this.busyFor > 0) {
       this.busyFor -= 1;

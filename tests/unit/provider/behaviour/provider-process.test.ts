@@ -1,0 +1,4 @@
+import { playScenarios } from "../../../support/provider-behaviour/play-scenarios.js";
+import { processDriver } from "./process-driver.js";
+
+playScenarios(processDriver);
