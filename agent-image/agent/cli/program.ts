@@ -5,6 +5,7 @@ import { agentNamespace } from "../../../model/kubernetes/objects.js";
 import { SYSCTL_ROOT } from "../kernel/sysctl.js";
 import { type LogLevel, logLevels, type TcpTarget } from "./agent-options.js";
 import { defaultConfirmTimeout, defaultMetallbNamespace, defaultStatusFile } from "./defaults.js";
+import type { BgpDecodeOptions } from "./run-bgp-decode.js";
 import type { CleanupOptions } from "./run-cleanup.js";
 import { version } from "./version.js";
 
@@ -33,6 +34,20 @@ Exit codes:
   0  nothing of ours is left; with --dry-run: everything could be read
   1  something failed, or something of ours is in use and stays
   2  refused, nothing was changed: an agent runs, rights are missing, the lock or the kernel cannot be used, wrong usage`;
+
+const bgpDecodeHelp = `
+Verdicts:
+  accept           taken as it is
+  discard          a path attribute is left out, the routes stay
+  withdraw         routes of the message are withdrawn or left out, the session stays
+  reset            the session ends with the NOTIFICATION that is named
+  refresh-ignored  a ROUTE-REFRESH that asks for nothing that was offered
+
+Taken for given: AS numbers of four octets, messages of at most 4096 bytes, and a session in which the message is due.
+
+Exit codes:
+  0  all messages are explained, whatever the verdicts
+  2  something is no hex or no whole message`;
 
 /** The command line; wrong usage is thrown as a CommanderError after its message is printed. What a subcommand does is loaded when it runs: the readiness probe must be cheap. */
 export function program(): Command {
@@ -127,6 +142,20 @@ export function program(): Command {
     .action(async (flags: CleanupOptions) => {
       const { runCleanup } = await import("./run-cleanup.js");
       process.exitCode = await runCleanup(flags);
+    });
+
+  root
+    .command("bgp")
+    .description("look into BGP messages")
+    .command("decode")
+    .description("print BGP messages with what the speaker does about each, and the RFC clause that says so")
+    .argument("<hex...>", "a message, header included, in hex; - reads one a line from standard input")
+    .addOption(new Option("--sort <sort>", "of the peer that sent them").choices(["ibgp", "ebgp"]).default("ibgp"))
+    .option("--json", "print one JSON document a line for each message", false)
+    .addHelpText("after", bgpDecodeHelp)
+    .action(async (texts: readonly string[], flags: BgpDecodeOptions) => {
+      const { runBgpDecode } = await import("./run-bgp-decode.js");
+      process.exitCode = await runBgpDecode(texts, flags);
     });
 
   return root;

@@ -1,7 +1,6 @@
 import type { SessionStatus } from "../../../model/index.js";
-import { isEvpn } from "../bgp/codec/address-family.js";
 import type { ErrorCode } from "../bgp/codec/bgp-error.js";
-import type { RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
+import { isRefreshRequest, type RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
 import {
   describeFault,
   encodeAnnouncement,
@@ -41,9 +40,6 @@ const endOfRibWait = restartTime * 1000;
  * enough for the first routes to come in one go.
  */
 const firstRoutesWait = 5000;
-
-/** RFC 2918: send everything again. The other subtypes (RFC 7313) need a capability that we do not offer. */
-const plainRefresh = 0;
 
 /**
  * One session with what was received and sent over it. All networks with the same pair of addresses share it, because
@@ -187,8 +183,8 @@ export class Peering {
     this.#cancelEndOfRibWait?.();
   }
 
-  #onRouteRefresh({ family, subtype }: RouteRefreshMessage): void {
-    if (isEvpn(family) && subtype === plainRefresh) {
+  #onRouteRefresh(message: RouteRefreshMessage): void {
+    if (isRefreshRequest(message)) {
       this.#sent = new Map();
       void this.#sendChanges();
     }

@@ -1,4 +1,4 @@
-import type { AddressFamily } from "./address-family.js";
+import { type AddressFamily, isEvpn } from "./address-family.js";
 import { BgpError, errorCodes } from "./bgp-error.js";
 import { encodeMessage } from "./message-header.js";
 
@@ -11,6 +11,14 @@ export interface RouteRefreshMessage {
 }
 
 const bodyLength = 4;
+
+/** RFC 2918: send everything again. The other subtypes (RFC 7313) need a capability that we do not offer. */
+const plainRefresh = 0;
+
+/** Whether it asks for our EVPN routes; anything else is ignored (RFC 2918 section 4, RFC 7313 section 5). */
+export function isRefreshRequest({ family, subtype }: RouteRefreshMessage): boolean {
+  return isEvpn(family) && subtype === plainRefresh;
+}
 
 /** Another length is only possible with outbound filters (RFC 5291), which are not negotiated. */
 export function decodeRouteRefresh(body: Buffer): RouteRefreshMessage {
