@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Lab, LabProcess } from "../../../lab/index.js";
-import { nodeNames, outside, publicService } from "../../../lab/topology.js";
+import { type NodeName, nodeNames, outside, publicService } from "../../../lab/topology.js";
 
 /** A client's packet, as it entered a node by the network's interface. */
 export interface Arrival {
@@ -15,25 +15,14 @@ export const packetSpacing = 5;
 /** Sends echo requests to the public address all the time, and notes by which node they come in. */
 export class Arrivals {
   readonly packets: Arrival[] = [];
-  private readonly programs: readonly LabProcess[];
+  private readonly programs: LabProcess[] = [];
 
-  constructor(lab: Lab) {
-    const filter = ["icmp", "and", "src", "host", outside.client, "and", "dst", "host", publicService.address];
-    const captures = nodeNames.map((node) => {
-      const argv = ["tcpdump", "-i", "vxlan228", "-n", "-tt", "-l", "--immediate-mode", "-Q", "in", ...filter];
-      const capture = lab.spawn(node, argv, { stdio: ["ignore", "pipe", "ignore"] });
-      if (capture.child.stdout !== null) {
-        createInterface({ input: capture.child.stdout }).on("line", (line) => {
-          this.packets.push({ node, at: Number.parseFloat(line) * 1000 });
-        });
-      }
-      return capture;
-    });
-    const interval = String(packetSpacing / 1000);
-    const client = lab.spawn("client", ["ping", "-q", "-n", "-i", interval, publicService.address], {
-      stdio: "ignore",
-    });
-    this.programs = [...captures, client];
+  static async start(lab: Lab): Promise<Arrivals> {
+    const arrivals = new Arrivals();
+    for (const node of nodeNames) await arrivals.listen(lab, node);
+    const ping = ["ping", "-q", "-n", "-i", String(packetSpacing / 1000), publicService.address];
+    arrivals.programs.push(lab.spawn("client", ping, { stdio: "ignore" }));
+    return arrivals;
   }
 
   /** The last one by a node, and the first one by another after it. */
@@ -44,7 +33,28 @@ export class Arrivals {
     return first === undefined || last === undefined ? undefined : { first, last };
   }
 
+  /** Since a time: the nodes by which packets came, and the longest time without one, in milliseconds. */
+  since(began: number): { readonly nodes: readonly string[]; readonly longestHole: number } {
+    const recent = this.packets.filter(({ at }) => at >= began).toSorted((left, right) => left.at - right.at);
+    const holes = recent.map(({ at }, index) => at - (recent[index - 1]?.at ?? began));
+    return { nodes: [...new Set(recent.map(({ node }) => node))], longestHole: Math.max(...holes) };
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.programs.map((program) => program.kill()));
+  }
+
+  /** Frames to its own MAC: what has no route for a while is flooded to every node. */
+  private async listen(lab: Lab, node: NodeName): Promise<void> {
+    const mac = (await lab.exec(node, ["cat", "/sys/class/net/vxlan228/address"])).stdout.trim();
+    const filter = `icmp and ether dst ${mac} and src host ${outside.client} and dst host ${publicService.address}`;
+    const argv = ["tcpdump", "-i", "vxlan228", "-n", "-tt", "-l", "--immediate-mode", "-Q", "in", filter];
+    const capture = lab.spawn(node, argv, { stdio: ["ignore", "pipe", "ignore"] });
+    if (capture.child.stdout !== null) {
+      createInterface({ input: capture.child.stdout }).on("line", (line) => {
+        this.packets.push({ node, at: Number.parseFloat(line) * 1000 });
+      });
+    }
+    this.programs.push(capture);
   }
 }

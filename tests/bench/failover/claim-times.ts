@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { metallbNamespace } from "../../../lab/cluster/index.js";
+import { kubectl, metallbNamespace } from "../../../lab/cluster/index.js";
 import type { Lab, LabProcess } from "../../../lab/index.js";
 import { locateToolchain } from "../../../lab/toolchain/index.js";
 
@@ -18,23 +18,30 @@ interface WatchEvent {
   };
 }
 
+const paths = [
+  `/apis/metallb.io/v1beta1/namespaces/${metallbNamespace}/servicel2statuses?`,
+  "/api/v1/events?fieldSelector=involvedObject.kind%3DService%2Creason%3DnodeAssigned&",
+];
+
 /** Watches as the agent does, beside it. */
 export class ClaimTimes {
   readonly times: ClaimTime[] = [];
-  private readonly watches: readonly LabProcess[];
+  private readonly watches: LabProcess[] = [];
 
-  constructor(lab: Lab) {
-    const paths = [
-      `/apis/metallb.io/v1beta1/namespaces/${metallbNamespace}/servicel2statuses?watch=true`,
-      "/api/v1/events?watch=true&fieldSelector=involvedObject.kind%3DService%2Creason%3DnodeAssigned",
-    ];
-    this.watches = paths.map((path) => {
-      const watch = lab.spawn("admin", [locateToolchain().path("kubectl"), "get", "--raw", path]);
+  /** What is said from now on: a watch without a version would begin with all that was said before. */
+  static async start(lab: Lab): Promise<ClaimTimes> {
+    const claims = new ClaimTimes();
+    for (const path of paths) {
+      const list = JSON.parse(await kubectl(lab, ["get", "--raw", path])) as { metadata: { resourceVersion: string } };
+      const from = `${path}watch=true&resourceVersion=${list.metadata.resourceVersion}`;
+      const watch = lab.spawn("admin", [locateToolchain().path("kubectl"), "get", "--raw", from]);
       if (watch.child.stdout !== null) {
-        createInterface({ input: watch.child.stdout }).on("line", (line) => this.take(JSON.parse(line) as WatchEvent));
+        const lines = createInterface({ input: watch.child.stdout });
+        lines.on("line", (line) => claims.take(JSON.parse(line) as WatchEvent));
       }
-      return watch;
-    });
+      claims.watches.push(watch);
+    }
+    return claims;
   }
 
   /** When the node was named first after a time. */

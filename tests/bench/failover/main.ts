@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { textTable } from "../../../cli/plan/text-table.js";
+import { startApiServer } from "../../../lab/cluster/control-plane.js";
 import {
   evictSpeaker,
   kubectl,
@@ -123,9 +124,26 @@ async function deadNode(lab: Lab): Promise<Move> {
   return moved;
 }
 
+/** Longer than the time after which the agent may not repeat announcements any more. */
+const awayFor = 75_000;
+
+/** The API server goes and comes back, and nothing moves. */
+async function apiServerAway(lab: Lab): Promise<string> {
+  return listening(lab, async (arrivals) => {
+    await owner(arrivals);
+    const began = Date.now();
+    await lab.stopDaemon("kube-apiserver");
+    await sleep(awayFor);
+    await startApiServer(lab, locateToolchain());
+    await sleep(5 * rest);
+    const { nodes, longestHole } = arrivals.since(began);
+    return `API server away for ${awayFor / 1000} s: packets came by ${nodes.join(", ")}, longest hole ${longestHole.toFixed(0)} ms`;
+  });
+}
+
 async function listening<T>(lab: Lab, work: (arrivals: Arrivals, claims: ClaimTimes) => Promise<T>): Promise<T> {
-  const arrivals = new Arrivals(lab);
-  const claims = new ClaimTimes(lab);
+  const arrivals = await Arrivals.start(lab);
+  const claims = await ClaimTimes.start(lab);
   try {
     return await work(arrivals, claims);
   } finally {
@@ -133,11 +151,15 @@ async function listening<T>(lab: Lab, work: (arrivals: Arrivals, claims: ClaimTi
   }
 }
 
-async function measure(lab: Lab): Promise<readonly (readonly string[])[]> {
+async function measure(lab: Lab): Promise<readonly string[]> {
   const planned = await plannedMovesOf(lab);
   const dead: Move[] = [];
   while (dead.length < deadNodes) dead.push(await deadNode(lab));
-  return [row("the speaker leaves its node, or comes back", planned), row("the node loses its power", dead)];
+  // At the end: the controllers lose their lease meanwhile, and go.
+  const away = await apiServerAway(lab);
+  const head = ["EVENT", "MOVES", "METALLB median", "max", "OURS median", "max", "HOLE median", "max"];
+  const rows = [row("the speaker leaves its node, or comes back", planned), row("the node loses its power", dead)];
+  return [...textTable(head, rows), "", away];
 }
 
 async function main(): Promise<void> {
@@ -158,9 +180,8 @@ async function main(): Promise<void> {
           .code === 0,
       { timeout: 60_000 },
     );
-    const head = ["EVENT", "MOVES", "METALLB median", "max", "OURS median", "max", "HOLE median", "max"];
-    const rows = await measure(lab);
-    process.stdout.write(`Milliseconds; a packet each ${packetSpacing} ms\n\n${textTable(head, rows).join("\n")}\n`);
+    const lines = await measure(lab);
+    process.stdout.write(`Milliseconds; a packet each ${packetSpacing} ms\n\n${lines.join("\n")}\n`);
   } finally {
     await labDown(labName);
   }
