@@ -8,6 +8,7 @@ import { Agent } from "../core/agent.js";
 import { ClaimFollower, type ClaimSource } from "../core/claim-follower.js";
 import { FileSource } from "../core/file-source.js";
 import { GatewayKeeper } from "../core/gateway-keeper.js";
+import { KeptSequences } from "../core/kept-sequences.js";
 import { LastGood } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
@@ -56,9 +57,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const observed = await kernel.observe();
   const standing = observed.links.flatMap(({ alias }) => networkOfAlias(alias) ?? []);
   const restarted = standing.length > 0;
+  const sequences = await KeptSequences.open(options.stateDirectory, log);
   const speaker = new EvpnSpeaker({
     log: (level, message, fields) => log[level](fields ?? {}, message),
     restarted,
+    sequences: sequences.memory,
   });
   const lastGood = await LastGood.open(options.stateDirectory, log);
 
@@ -131,7 +134,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     const gatewaysLeft = gateways.close();
     announcer.close();
     // Without a notification: a peer with graceful restart keeps our routes for the successor (RFC 4724 section 4.2).
-    await Promise.allSettled([speaker.close({ notify: false }), surroundings.close(), addresses.close(), gatewaysLeft]);
+    await Promise.allSettled([
+      speaker.close({ notify: false }),
+      surroundings.close(),
+      addresses.close(),
+      sequences.close(),
+      gatewaysLeft,
+    ]);
     await rm(options.statusFile, { force: true });
     process.exit(0);
   };

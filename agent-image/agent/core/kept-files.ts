@@ -1,6 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { claimsPath } from "./claim-follower.js";
+import { sequencesPath } from "./kept-sequences.js";
 import { lastGoodPath } from "./last-good.js";
 import { nodeLockPath } from "./node-lock.js";
 import { unfinishedPath } from "./state-file.js";
@@ -21,7 +22,7 @@ export interface KeptFiles {
 }
 
 export function keptFiles({ stateDirectory, statusFile }: FilePlaces): KeptFiles {
-  const state = [lastGoodPath(stateDirectory), claimsPath(stateDirectory)].flatMap(withUnfinished);
+  const state = [lastGoodPath, claimsPath, sequencesPath].flatMap((path) => withUnfinished(path(stateDirectory)));
   const lock = nodeLockPath(stateDirectory);
   const names = namesIn(stateDirectory);
   const present = new Set(names?.map((name) => join(stateDirectory, name)));

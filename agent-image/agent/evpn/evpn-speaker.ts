@@ -12,12 +12,15 @@ import type { ForwardingState } from "./forwarding-state.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
 import { Peering } from "./peering.js";
+import { SequenceMemory } from "./sequence-memory.js";
 import { type PlannedSession, planSessions, type SpeakerNetwork, sessionKey } from "./session-plan.js";
 
 export interface EvpnSpeakerOptions {
   readonly log: Log;
   /** This process follows one that left forwarding in the kernel (RFC 4724, R and F bits); false after a boot. */
   readonly restarted: boolean;
+  /** What an earlier process announced; without it every number starts at 0. */
+  readonly sequences?: SequenceMemory;
   /** For tests; TCP to port 179 otherwise. */
   readonly connect?: SocketFactory;
   readonly clock?: Clock;
@@ -66,7 +69,13 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   constructor(options: EvpnSpeakerOptions) {
     super();
-    this.#options = { connect: tcpSocket, clock: systemClock, random: Math.random, ...options };
+    this.#options = {
+      connect: tcpSocket,
+      clock: systemClock,
+      random: Math.random,
+      sequences: new SequenceMemory(),
+      ...options,
+    };
   }
 
   /**
@@ -84,7 +93,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     for (const [name, plan] of spoken) {
       const known = this.#networks.get(name);
       if (!isDeepStrictEqual(known?.plan, plan)) {
-        this.#networks.set(name, withPlan(known, plan));
+        this.#networks.set(name, this.#withPlan(name, known, plan));
         this.#markChanged(name);
       }
     }
@@ -158,6 +167,15 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#networks.clear();
     this.#sessions = new Map();
     await Promise.all(peerings.map((peering) => peering.close(notify ? errorCodes.administrativeShutdown : undefined)));
+  }
+
+  /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
+  #withPlan(network: string, known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
+    if (known?.plan.mac === plan.mac) {
+      return { ...known, plan };
+    }
+    const addresses = known?.addresses ?? [];
+    return { plan, addresses, sequence: this.#options.sequences.of(network, plan.mac), unsettled: addresses };
   }
 
   #noteRefusals(refusals: ReadonlyMap<string, PlanCondition>): void {
@@ -242,6 +260,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         route.kind === "mac-ip" && route.ip !== undefined && claimed.has(route.ip) && nextHop !== state.plan.vtep,
     );
     const sequence = sequenceAbove(state.sequence, competing);
+    this.#options.sequences.raise({ network, mac: state.plan.mac, sequence });
     this.#networks.set(network, { ...state, sequence, unsettled: [] });
     return sequence !== state.sequence;
   }
@@ -300,12 +319,6 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
     });
   }
-}
-
-/** The number belongs to the MAC; another MAC starts anew, and so do its claims. */
-function withPlan(known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
-  const addresses = known?.addresses ?? [];
-  return known?.plan.mac === plan.mac ? { ...known, plan } : { plan, addresses, sequence: 0, unsettled: addresses };
 }
 
 function isSameSession({ parameters }: PlannedSession, { config }: Peering): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../agent-image/agent/bgp/session/clock.js";
 import { EvpnSpeaker } from "../../../agent-image/agent/evpn/evpn-speaker.js";
+import { SequenceMemory } from "../../../agent-image/agent/evpn/sequence-memory.js";
 import type { SpeakerPlan } from "../../../model/index.js";
 import { hex } from "../bgp/bytes.js";
 import { plan228, plan240 } from "./plan.js";
@@ -78,12 +79,13 @@ interface Setting {
 /** AS 65001, hold time 9 s, EVPN and four-byte AS numbers, but no graceful restart (RFC 4271 section 4.2, RFC 5492). */
 const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 00 46 4104 0000fde9");
 
-function setting({ restarted = false } = {}): Setting {
+function setting({ restarted = false, sequences = new SequenceMemory() } = {}): Setting {
   const peers = new ScriptedPeers();
   const clock = new TestClock();
   const speaker = new EvpnSpeaker({
     log: () => undefined,
     restarted,
+    sequences,
     connect: peers.connect,
     clock,
     random: () => 0.5,
@@ -94,8 +96,11 @@ function setting({ restarted = false } = {}): Setting {
 }
 
 /** Declares networks and answers the OPEN on the session that they share. */
-async function established(networks: Readonly<Record<string, SpeakerPlan>>): Promise<Setting> {
-  const made = setting();
+async function established(
+  networks: Readonly<Record<string, SpeakerPlan>>,
+  options: Parameters<typeof setting>[0] = {},
+): Promise<Setting> {
+  const made = setting(options);
   void made.speaker.setNetworks(Object.entries(networks).map(([network, plan]) => ({ network, plan })));
   await accept(made);
   return made;
@@ -384,6 +389,44 @@ test("a claim made before the peers' routes are known is settled when they are",
   const messages = peers.last.take();
   assert.equal(messages.length, 1);
   assert.match(messages[0] ?? "", /0600000000000001$/);
+});
+
+test("a number that an earlier process announced is kept, with nobody left who competes", async () => {
+  const sequences = new SequenceMemory([
+    { network: "a", mac: "02:00:00:00:00:11", sequence: 5 },
+    { network: "b", mac: "02:00:00:00:00:11", sequence: 9 },
+  ]);
+  const { speaker, peers, clock } = await established({ a: plan228 }, { sequences });
+  peers.last.send(update, endOfRib);
+  speaker.setAddresses("a", ["203.0.113.10"]);
+  await clock.advance(0);
+  const hosts = peers.last.take().filter((message) => message.includes("020000000011"));
+  assert.equal(hosts.length, 2);
+  for (const message of hosts) {
+    assert.match(message, /0600000000000005$/);
+  }
+});
+
+test("a number is remembered when it rises, and holds when the network goes and comes back", async () => {
+  const sequences = new SequenceMemory();
+  const { speaker, peers, clock } = await established({ a: plan228, b: plan240 }, { sequences });
+  peers.last.send(update, otherNodeClaims(4));
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  speaker.setAddresses("a", ["203.0.113.10"]);
+  await clock.advance(0);
+  assert.deepEqual(sequences.entries(), [{ network: "a", mac: "02:00:00:00:00:11", sequence: 5 }]);
+  await speaker.setNetworks([{ network: "b", plan: plan240 }]);
+  await clock.advance(0);
+  peers.last.take();
+  await speaker.setNetworks([
+    { network: "a", plan: plan228 },
+    { network: "b", plan: plan240 },
+  ]);
+  await clock.advance(0);
+  const hosts = peers.last.take().filter((message) => message.includes("020000000011"));
+  assert.equal(hosts.length, 1);
+  assert.match(hosts[0] ?? "", /0600000000000005$/);
 });
 
 test("malformed bytes cost the session only where the framing is lost", async () => {

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { maximumSequence } from "../bgp/rib/mac-mobility.js";
+import { type SequenceEntry, SequenceMemory } from "../evpn/sequence-memory.js";
+import type { AgentLog } from "./ports.js";
+import { readState, writeState } from "./state-file.js";
+
+const format = 1;
+
+export function sequencesPath(stateDirectory: string): string {
+  return join(stateDirectory, "sequences.json");
+}
+
+/** MAC mobility numbers, kept on the node over restarts of the agent and of the node. */
+export class KeptSequences {
+  readonly memory: SequenceMemory;
+  readonly #path: string;
+  readonly #log: AgentLog;
+  /** Raised since the write that runs, or that comes next, began. */
+  #dirty = false;
+  #writing: Promise<void> | undefined;
+
+  private constructor(path: string, entries: readonly SequenceEntry[], log: AgentLog) {
+    this.#path = path;
+    this.#log = log;
+    this.memory = new SequenceMemory(entries, () => this.#write());
+  }
+
+  static async open(stateDirectory: string, log: AgentLog): Promise<KeptSequences> {
+    const path = sequencesPath(stateDirectory);
+    const read = await readState<unknown>(path, format);
+    if (read.kind === "unusable") {
+      log.warn({ path, reason: read.reason }, "the kept MAC mobility numbers cannot be read and start anew");
+    }
+    return new KeptSequences(path, read.kind === "read" ? usableEntries(read.state) : [], log);
+  }
+
+  /** Resolves when what was raised is on disk, or could not be written. */
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+
+  /**
+   * In the background: when the agent dies in between, the claim that made the number rise is, if it still lives, seen again
+   * at the next start, and the number rises again.
+   */
+  #write(): void {
+    this.#dirty = true;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#dirty) {
+      this.#dirty = false;
+      try {
+        await writeState(this.#path, format, this.memory.entries());
+      } catch (error) {
+        // The next one that rises is another try for all.
+        const reason = (error as Error).message;
+        this.#log.warn({ path: this.#path, reason }, "MAC mobility numbers cannot be kept; a restart forgets them");
+      }
+    }
+  }
+}
+
+/** The file may be damaged: a number that cannot be encoded must not reach a peer. */
+function usableEntries(state: unknown): SequenceEntry[] {
+  return Array.isArray(state) ? state.filter(isEntry) : [];
+}
+
+function isEntry(value: unknown): value is SequenceEntry {
+  const { network, mac, sequence } = (value ?? {}) as Partial<Record<keyof SequenceEntry, unknown>>;
+  return (
+    typeof network === "string" &&
+    typeof mac === "string" &&
+    typeof sequence === "number" &&
+    Number.isInteger(sequence) &&
+    sequence >= 0 &&
+    sequence <= maximumSequence
+  );
+}

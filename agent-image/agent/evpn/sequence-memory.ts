@@ -1,0 +1,40 @@
+/** The MAC mobility number of a MAC in a network. */
+export interface SequenceEntry {
+  readonly network: string;
+  readonly mac: string;
+  readonly sequence: number;
+}
+
+/**
+ * The MAC mobility numbers that we have announced, also of networks and MACs that are away. A number is never lowered: peers
+ * that saw a higher one would prefer whoever else announces the MAC (RFC 7432 section 15).
+ */
+export class SequenceMemory {
+  readonly #entries: Map<string, SequenceEntry>;
+  readonly #onRaise: () => void;
+
+  constructor(entries: readonly SequenceEntry[] = [], onRaise: () => void = () => undefined) {
+    this.#entries = new Map(entries.map((entry) => [entryKey(entry), entry]));
+    this.#onRaise = onRaise;
+  }
+
+  /** 0 where none is known: what an absent number means. */
+  of(network: string, mac: string): number {
+    return this.#entries.get(entryKey({ network, mac }))?.sequence ?? 0;
+  }
+
+  raise(entry: SequenceEntry): void {
+    if (entry.sequence > this.of(entry.network, entry.mac)) {
+      this.#entries.set(entryKey(entry), entry);
+      this.#onRaise();
+    }
+  }
+
+  entries(): readonly SequenceEntry[] {
+    return [...this.#entries.values()];
+  }
+}
+
+function entryKey({ network, mac }: Pick<SequenceEntry, "network" | "mac">): string {
+  return `${network} ${mac}`;
+}

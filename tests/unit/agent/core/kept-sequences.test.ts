@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { KeptSequences, sequencesPath } from "../../../../agent-image/agent/core/kept-sequences.js";
+
+let parent: string;
+before(async () => {
+  parent = await mkdtemp(join(tmpdir(), "vlan-router-sequences-"));
+});
+after(() => rm(parent, { recursive: true, force: true }));
+
+const mac = "02:00:00:00:00:11";
+
+let directories = 0;
+function newDirectory(): string {
+  directories += 1;
+  return join(parent, String(directories));
+}
+
+async function opened(directory: string): Promise<{ readonly kept: KeptSequences; readonly log: readonly string[] }> {
+  const log: string[] = [];
+  const note = (_fields: object, message: string): void => {
+    log.push(message);
+  };
+  return { kept: await KeptSequences.open(directory, { info: note, warn: note, error: note }), log };
+}
+
+test("what was raised is there at the next start; networks and MACs do not share a number", async () => {
+  const directory = newDirectory();
+  const { kept, log } = await opened(directory);
+  kept.memory.raise({ network: "a", mac, sequence: 1 });
+  kept.memory.raise({ network: "a", mac, sequence: 7 });
+  kept.memory.raise({ network: "b", mac, sequence: 2 });
+  kept.memory.raise({ network: "a", mac, sequence: 3 });
+  await kept.close();
+  assert.deepEqual(JSON.parse(await readFile(sequencesPath(directory), "utf8")), {
+    format: 1,
+    state: [
+      { network: "a", mac, sequence: 7 },
+      { network: "b", mac, sequence: 2 },
+    ],
+  });
+  const next = await opened(directory);
+  assert.deepEqual(
+    [
+      ["a", mac],
+      ["b", mac],
+      ["a", "02:00:00:00:00:12"],
+      ["c", mac],
+    ].map(([network = "", of = ""]) => next.kept.memory.of(network, of)),
+    [7, 2, 0, 0],
+  );
+  assert.deepEqual([...log, ...next.log], []);
+});
+
+for (const [name, content] of Object.entries({
+  truncated: '{"format":1,"state":[{"netw',
+  empty: "",
+  "of a later format": '{"format":2,"state":[]}',
+})) {
+  test(`a file that is ${name} counts as none and is told`, async () => {
+    const directory = newDirectory();
+    await mkdir(directory);
+    await writeFile(sequencesPath(directory), content);
+    const { kept, log } = await opened(directory);
+    assert.deepEqual(kept.memory.entries(), []);
+    assert.deepEqual(log, ["the kept MAC mobility numbers cannot be read and start anew"]);
+  });
+}
+
+test("an entry that cannot be sent is left out", async () => {
+  const directory = newDirectory();
+  await mkdir(directory);
+  const good = { network: "a", mac, sequence: 4294967295 };
+  const bad = [
+    null,
+    { network: "a", mac },
+    { ...good, network: 1 },
+    { ...good, mac: null },
+    { ...good, sequence: -1 },
+    { ...good, sequence: 1.5 },
+    { ...good, sequence: 4294967296 },
+    { ...good, sequence: "7" },
+  ];
+  await writeFile(sequencesPath(directory), JSON.stringify({ format: 1, state: [...bad, good] }));
+  assert.deepEqual((await opened(directory)).kept.memory.entries(), [good]);
+});
+
+test("a disk that takes nothing is told, and the number counts all the same", async () => {
+  const directory = newDirectory();
+  await writeFile(directory, "a file where the directory should be");
+  const { kept, log } = await opened(directory);
+  kept.memory.raise({ network: "a", mac, sequence: 1 });
+  await kept.close();
+  assert.equal(kept.memory.of("a", mac), 1);
+  assert.deepEqual(log.slice(-1), ["MAC mobility numbers cannot be kept; a restart forgets them"]);
+});
