@@ -77,7 +77,7 @@ export function missingPoolKinds(served: readonly string[]): string | undefined 
   if (missing.length === 0) return undefined;
   return (
     `the cluster has no ${missing.join(" and no ")} of ${metallbVersion}, of which an address pool is made; install MetalLB first ` +
-    "(https://metallb.io/installation), in an earlier update, or leave addressPool out"
+    "(https://metallb.io/installation), in an earlier update or in this one with the network's option dependsOn, or leave addressPool out"
   );
 }
 

@@ -17,6 +17,8 @@ import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
 
+/** MetalLB's definitions are served a moment after the update that installs it has made them; who forgot it waits no longer. */
+const poolKindsWaitMs = 30_000;
 /** While creating, a session that is not Established yet always counts. */
 const noGraceMs = 0;
 
@@ -34,7 +36,7 @@ export async function applyNetwork(
   const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
   const end = environment.now() + inputs.timeoutSeconds * 1000;
   await requireRouter(client);
-  if (inputs.addressPool !== undefined) await requirePoolKinds(client);
+  if (inputs.addressPool !== undefined) await requirePoolKinds(environment, client, inputs.name);
   await requireFreeName(environment, client, inputs, held, end);
   const object = await client.applyPublicNetwork(desiredObject(inputs));
   // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
@@ -64,9 +66,14 @@ async function requireRouter(client: KubernetesClient): Promise<void> {
 }
 
 /** The pool's objects are made after the network; without their kinds nothing is. */
-async function requirePoolKinds(client: KubernetesClient): Promise<void> {
-  const missing = missingPoolKinds(await client.kinds(metallbVersion));
-  if (missing !== undefined) throw new PlainError(missing);
+async function requirePoolKinds(environment: Environment, client: KubernetesClient, name: string): Promise<void> {
+  const waited = await waitUntil<undefined>(environment, poolKindsWaitMs, async () => {
+    const missing = missingPoolKinds(await client.kinds(metallbVersion));
+    if (missing === undefined) return { done: true, value: undefined };
+    return { done: false, progress: `network ${name}: waiting for MetalLB: ${missing}` };
+  });
+  if (waited.done) return;
+  throw new PlainError(`${waited.last} (not there after ${poolKindsWaitMs / 1000} s)`);
 }
 
 /** Refuses an object of somebody else, and waits for one of our own that is still being deleted. */

@@ -19,6 +19,7 @@ import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } f
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
+import type { DeclaredPools } from "./declared-pools.js";
 import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
@@ -28,11 +29,13 @@ type Failure = CheckResult<unknown>["failures"][number];
 /**
  * Checks a network at preview and again at deployment, and adds its summary to the inputs, where preview shows them and
  * other resources can use them before anything is created.
+ * @param pools those of the program's other networks
  * @param olds what the state holds; nothing for a new network
  */
 export async function checkNetwork(
   environment: Environment,
   ask: AskCluster,
+  pools: DeclaredPools,
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
@@ -46,7 +49,9 @@ export async function checkNetwork(
   const spec = networkSpec(network);
   const warnings = [
     ...parsed.warnings.map(renderMistake),
-    ...(facts === undefined ? [] : undeclaredCniWarnings(news.spec, context, facts.nodes)),
+    ...(facts === undefined
+      ? []
+      : [...undeclaredCniWarnings(news.spec, context, facts.nodes), ...poolWarnings(news, facts)]),
   ];
   for (const warning of warnings) warn(environment, news, warning);
   const { addressPool: wantedPool, ...wanted } = news;
@@ -59,21 +64,20 @@ export async function checkNetwork(
     drift: {},
   };
   const clashes = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
-  return { inputs, failures: [...failures, ...poolFailures(inputs, facts), ...clashes.map(specFailure)] };
+  return { inputs, failures: [...failures, ...poolFailures(inputs, facts, pools), ...clashes.map(specFailure)] };
 }
 
 /** What the network needs of the cluster and the cluster does not have. */
-function unmetNeeds(
-  { podNetworks, addressPool: pool }: NetworkStateArguments,
-  facts: ClusterFacts,
-): readonly Failure[] {
-  const noPools = pool === undefined ? undefined : missingPoolKinds(facts.metallbKinds);
-  return [
-    ...(podNetworks === undefined && facts.router === undefined
-      ? [{ property: "podNetworks", reason: missingRouter }]
-      : []),
-    ...(noPools === undefined ? [] : [{ property: "addressPool", reason: noPools }]),
-  ];
+function unmetNeeds({ podNetworks }: NetworkStateArguments, facts: ClusterFacts): readonly Failure[] {
+  return podNetworks === undefined && facts.router === undefined
+    ? [{ property: "podNetworks", reason: missingRouter }]
+    : [];
+}
+
+/** No failure: an update may install MetalLB before the network. Creation waits for it, and refuses then. */
+function poolWarnings({ addressPool: pool }: NetworkStateArguments, facts: ClusterFacts): readonly string[] {
+  const missing = pool === undefined ? undefined : missingPoolKinds(facts.metallbKinds);
+  return missing === undefined ? [] : [missing];
 }
 
 /**
@@ -100,16 +104,23 @@ function specFailure(mistake: Mistake): Failure {
 }
 
 function poolFailures(
-  { addressPool: pool, spec, owner }: NetworkStateInputs,
+  { addressPool: pool, spec, owner, cluster, name }: NetworkStateInputs,
   facts: ClusterFacts | undefined,
+  pools: DeclaredPools,
 ): readonly Failure[] {
   if (pool === undefined) return [];
   const mistakes = addressPoolMistakes(spec, pool).map((mistake) => {
     const path = `addressPool.${mistake.path}`;
     return { property: path, reason: renderMistake({ ...mistake, path }) };
   });
-  const overlap = facts === undefined ? undefined : overlappingPool(pool, owner, facts.addressPools);
-  return overlap === undefined ? mistakes : [...mistakes, { property: "addressPool", reason: overlap }];
+  const overlaps = [
+    facts === undefined ? undefined : overlappingPool(pool, owner, facts.addressPools),
+    pools.declare({ cluster, name, owner, pool }),
+  ];
+  return [
+    ...mistakes,
+    ...overlaps.flatMap((reason) => (reason === undefined ? [] : [{ property: "addressPool", reason }])),
+  ];
 }
 
 /**

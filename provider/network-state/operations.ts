@@ -3,6 +3,7 @@ import type { Environment } from "../environment.js";
 import { applyNetwork } from "./apply-network.js";
 import { checkNetwork } from "./check-network.js";
 import { clusterAsker } from "./cluster-facts.js";
+import { DeclaredPools } from "./declared-pools.js";
 import { readNetwork } from "./read-network.js";
 import { removeNetwork } from "./remove-network.js";
 import { replacedProperties } from "./replacement.js";
@@ -23,8 +24,9 @@ export interface NetworkStateOperations {
 
 export function networkStateOperations(environment: Environment): NetworkStateOperations {
   const ask = clusterAsker(environment);
+  const pools = new DeclaredPools();
   return {
-    check: (olds, news) => checkNetwork(environment, ask, olds, news),
+    check: (olds, news) => checkNetwork(environment, ask, pools, olds, news),
     async diff(_id, olds, news) {
       const replaces = [...replacedProperties(olds, news)];
       // The old network goes first: both would claim the same name, prefix or table.

@@ -164,12 +164,24 @@ test("a network without a router takes pod networks and commands from the cluste
   });
 });
 
-test("a pool is refused at preview while MetalLB is not there, and nothing is made", async () => {
+test("a pool without MetalLB is a warning at preview, which an update may still install, and refused at creation", async () => {
+  const missing =
+    /the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1, of which an address pool is made; install MetalLB first/;
+  const pooled = {
+    ...tenants,
+    name: "pooled",
+    vlan: { parent: "eth0", id: 230 },
+    routing: { cidr: "192.0.2.0/29", gateway: "192.0.2.1" },
+    addressPool: true,
+  };
+  await declare(second, { networks: { tenants, pooled } });
+  assert.match(await succeeds(second.preview()), missing);
+  const before = await objectNames(`${group}/publicnetworks`);
+  const said = await refused(second.up("--skip-preview"));
+  assert.match(said, missing);
+  assert.match(said, /not there after 30 s/);
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), before);
   await declare(second, { networks: { tenants: { ...tenants, addressPool: true } } });
-  assert.match(
-    await refused(second.preview()),
-    /the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1, of which an address pool is made; install MetalLB first/,
-  );
 });
 
 test("with MetalLB's definitions the pool is made, for the network's interface and nodes", async (t) => {

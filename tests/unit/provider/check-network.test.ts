@@ -319,15 +319,53 @@ test("addresses that customers cannot have are refused in the pool's own place",
   ]);
 });
 
-test("a pool without MetalLB is refused at preview with the remedy, a network without a pool is not", async (context) => {
+test("a pool without MetalLB is a warning with the remedy: the update may install it; a network without a pool needs none", async (context) => {
   const scenario = await Scenario.start(context);
-  const reason =
-    "the cluster has no IPAddressPool and no L2Advertisement of metallb.io/v1beta1, of which an address pool is made; install MetalLB first " +
-    "(https://metallb.io/installation), in an earlier update, or leave addressPool out";
-  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool }))).failures, [
-    { property: "addressPool", reason },
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ addressPool }))).failures, []);
+  assert.deepEqual(scenario.environment.lines, [
+    "network customers: warning: the cluster has no IPAddressPool and no L2Advertisement of metallb.io/v1beta1, of which an address pool is made; " +
+      "install MetalLB first (https://metallb.io/installation), in an earlier update or in this one with the network's option dependsOn, or leave addressPool out",
   ]);
-  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments())).failures, []);
+  scenario.environment.lines.length = 0;
+  await scenario.networkState.check({}, scenario.arguments());
+  assert.deepEqual(scenario.environment.lines, []);
+});
+
+/** A network of the same program whose prefix lies in that of `customers`. */
+function nested(scenario: Scenario, changes: Partial<NetworkStateArguments> = {}): NetworkStateArguments {
+  const spec = {
+    type: "vlan",
+    vlan: { parent: "bond0", id: 220 },
+    routing: { cidr: "203.0.113.128/25", gateway: "203.0.113.129" },
+  };
+  return scenario.arguments({ name: "tenants", owner: "infra/prod urn:tenants", spec, addressPool, ...changes });
+}
+
+test("pools of two new networks of one program that share addresses are refused at preview by both names", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  await scenario.checked({ addressPool });
+  assert.deepEqual((await scenario.networkState.check({}, nested(scenario))).failures, [
+    {
+      property: "addressPool",
+      reason:
+        "203.0.113.130-203.0.113.254 of network tenants overlaps the pool of network customers (203.0.113.2-203.0.113.254) in this program, " +
+        "and MetalLB takes no address in two pools; write addressPool.addresses in one of them, so that no address is in both",
+    },
+  ]);
+});
+
+test("pools of one program may lie beside each other, or in different clusters, or be checked again", async (context) => {
+  const scenario = await Scenario.start(context);
+  const elsewhere = await Scenario.start(context);
+  for (const { server } of [scenario, elsewhere]) server.metallbKinds = metallbKinds;
+  const inputs = await scenario.checked({ addressPool });
+  assert.deepEqual((await scenario.networkState.check(inputs, inputs)).failures, []);
+  const { cluster } = elsewhere.arguments();
+  assert.deepEqual((await scenario.networkState.check({}, nested(scenario, { cluster }))).failures, []);
+  const smaller = { ...addressPool, addresses: ["203.0.113.2-203.0.113.127"] };
+  await scenario.checked({ addressPool: smaller });
+  assert.deepEqual((await scenario.networkState.check({}, nested(scenario))).failures, []);
 });
 
 test("a pool that overlaps another one is refused at preview, its own under another name is not", async (context) => {

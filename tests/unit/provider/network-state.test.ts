@@ -176,15 +176,27 @@ test("without a VlanRouter nothing is applied, and the error names the remedy", 
   assert.equal(scenario.server.network("customers"), undefined);
 });
 
-test("without MetalLB a network with a pool is not applied", async (context) => {
+const addressPool = { name: "customers", namespace: "metallb-system", addresses: [], interfaces: ["vxlan228"] };
+
+test("a network with a pool waits 30 s for MetalLB, and is not applied without it", async (context) => {
   const scenario = await Scenario.start(context);
   const inputs = await scenario.checked();
-  const pool = { name: "customers", namespace: "metallb-system", addresses: [], interfaces: ["vxlan228"] };
   await assert.rejects(
-    scenario.networkState.create({ ...inputs, addressPool: pool }),
-    /the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1/,
+    scenario.networkState.create({ ...inputs, addressPool }),
+    /waiting for MetalLB: the cluster has no IPAddressPool and no L2Advertisement of metallb\.io\/v1beta1.*not there after 30 s/,
   );
+  assert.equal(scenario.environment.now(), start + 30_000);
   assert.equal(scenario.server.network("customers"), undefined);
+});
+
+test("MetalLB's definitions that come a moment later are waited for", async (context) => {
+  const scenario = await Scenario.start(context);
+  const inputs = await scenario.checked();
+  scenario.whileSleeping = (now) => {
+    if (now >= start + 3_000) scenario.server.metallbKinds = ["IPAddressPool", "L2Advertisement"];
+  };
+  assert.equal((await scenario.networkState.create({ ...inputs, addressPool })).outs.ready, true);
+  assert.equal(scenario.environment.now(), start + 3_000);
 });
 
 test("an object of another stack is refused by that stack's name and left as it is", async (context) => {

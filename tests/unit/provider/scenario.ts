@@ -17,6 +17,8 @@ export class Scenario {
   readonly reports: Record<string, ReportOptions | "absent"> = {};
   /** Milliseconds after which the reports above no longer hold. */
   healsAfter = Number.POSITIVE_INFINITY;
+  /** What else happens in the cluster while the provider sleeps. */
+  whileSleeping: (now: number) => void = () => undefined;
   readonly environment: TestEnvironment;
   readonly networkState: NetworkStateOperations;
   readonly agentRollout: AgentRolloutOperations;
@@ -25,7 +27,10 @@ export class Scenario {
     readonly server: FakeApiServer,
     configuration: Readonly<Record<string, string>>,
   ) {
-    this.environment = new TestEnvironment(() => this.agents(), configuration);
+    this.environment = new TestEnvironment((now) => {
+      this.whileSleeping(now);
+      this.agents();
+    }, configuration);
     this.networkState = networkStateOperations(this.environment);
     this.agentRollout = agentRolloutOperations(this.environment);
     server.put("vlanrouters", router);
