@@ -6,6 +6,8 @@ const remedies: Readonly<Record<string, string>> = {
     "give the node an address of vxlan.nodeNet on an interface that is up, or keep it out with nodeSelector",
   ParentDown: "set the parent interface up on the node; the network follows it",
   ParentMissing: "create the parent interface on the node, correct vlan.parent, or keep the node out with nodeSelector",
+  StateNotKept:
+    "make room on that file system or make it writable; until then a restart without the API server or file starts from an older configuration",
 };
 
 /** What an operator can do; undefined where the message itself ends with it. */

@@ -54,7 +54,7 @@ describe("a change that cuts the node off", () => {
     const condition = applied(new Map((await agent.status())?.networks.map((network) => [network.name, network])));
     assert.match(
       condition?.message ?? "",
-      /cut this node off: 10\.20\.0\.1:22 answered before it, not with it, and again without it; revision .* is back/,
+      /with it failed what was well before and is well again: 10\.20\.0\.1:22; revision .* is back/,
     );
     assert.equal(await revision(), before);
     assert.match(await rules(), /from 203\.0\.113\.0\/24 lookup 228/);

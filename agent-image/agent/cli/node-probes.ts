@@ -28,6 +28,8 @@ export function nodeProbes(
     patience,
     run(probe) {
       switch (probe.kind) {
+        case "known":
+          return Promise.resolve(probe.answers);
         case "apiServer":
           return apiServerAnswers?.(timeout) ?? Promise.resolve(false);
         case "tcp":

@@ -12,6 +12,7 @@ import { KeptSequences } from "../core/kept-sequences.js";
 import { LastGood } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
 import type { AgentLog, ConfigurationSource } from "../core/ports.js";
+import { Rejections } from "../core/rejections.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import { arpIgnore, forgetUdpFlows, KernelReconciler, lockedCommands } from "../kernel/index.js";
@@ -64,6 +65,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     sequences: sequences.memory,
   });
   const lastGood = await LastGood.open(options.stateDirectory, log);
+  const rejections = await Rejections.open(options.stateDirectory, log);
 
   let agent: Agent | undefined;
   const inputChanged = (): void => agent?.inputChanged();
@@ -110,6 +112,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       announcer,
       gateways,
       probes: nodeProbes(options.probe, options.confirmTimeout * 1_000, surroundings.apiServerAnswers),
+      rejections,
       report: async (status) => {
         surroundings.publish?.(status);
         await writeFileAtomically(options.statusFile, `${JSON.stringify(status, undefined, 2)}\n`);

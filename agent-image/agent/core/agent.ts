@@ -22,8 +22,8 @@ import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
 import { changedNetworks } from "./confirmation.js";
-import { gatewayProbes } from "./gateway-probes.js";
 import { gatewayTargets } from "./gateway-targets.js";
+import { networkProbes } from "./network-probes.js";
 import { plannedConfiguration } from "./planned-configuration.js";
 import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
 import { unansweredAddresses } from "./unanswered-addresses.js";
@@ -48,6 +48,8 @@ export interface AgentIdentity {
 /** What the kernel was brought to; what follows from it can be done again without looking at the kernel. */
 interface Carrying {
   readonly desired: Desired;
+  /** What was chosen of it. */
+  readonly carried: readonly CarriedNetwork[];
   /** No longer wanted, but something of them may still be there. */
   readonly leftover: readonly CarriedNetwork[];
   readonly plan: NodePlan;
@@ -78,12 +80,15 @@ export class Agent {
   readonly #repairs = new Map<string, number>();
   #initialStateKnown = false;
   #owned: readonly OwnedAddress[] = [];
+  /** Why the state files do not hold what they should. */
+  #notKept: PlanCondition | undefined;
   readonly #confirm: CommitConfirm;
 
   constructor(ports: AgentPorts, identity: AgentIdentity) {
     this.#ports = ports;
     this.#confirm = new CommitConfirm({
       confirmed: ports.source.carried() ?? [],
+      rejected: ports.rejections.list(),
       patience: ports.probes.patience,
       run: (probe) => ports.probes.run(probe),
       onVerdict: () => this.kernelChanged(),
@@ -145,8 +150,25 @@ export class Agent {
     }
     if (this.#carrying !== undefined) {
       await this.#follow(this.#carrying);
-      const { desired: carried, leftover } = this.#carrying;
-      await this.#ports.source.applied([...this.#confirm.confirmed(carried.networks), ...leftover]);
+      await this.#keep(this.#carrying);
+    }
+  }
+
+  /** What a restart needs to know. A disk that is full or broken stops nothing now, and so it must be told. */
+  async #keep({ desired, leftover }: Carrying): Promise<void> {
+    const { source, rejections, log } = this.#ports;
+    const before = this.#notKept?.message;
+    try {
+      await source.applied([...this.#confirm.confirmed(desired.networks), ...leftover]);
+      await rejections.keep(this.#confirm.rejections());
+      this.#notKept = undefined;
+    } catch (error) {
+      this.#notKept = { reason: "StateNotKept", message: (error as Error).message };
+      this.#tryAgain();
+    }
+    if (this.#notKept?.message !== before) {
+      log.warn({ error: this.#notKept?.message }, "what a restart needs to know is kept again, or not any more");
+      this.inputChanged();
     }
   }
 
@@ -174,11 +196,20 @@ export class Agent {
     const { admitted: wanted, refused } = admitNetworks(desired.networks, kept ?? []);
     const back = this.#carrying === undefined ? await this.#bringBack(wanted, facts) : undefined;
     facts = back?.facts ?? facts;
-    const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(kept ?? []), facts);
+    const standingNetworks = this.#carrying?.carried ?? kept ?? [];
+    const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(standingNetworks), facts);
+    const standingResult = result ?? this.#carrying?.result ?? back?.result;
+    const uids = new Set(wanted.map(({ uid }) => uid));
     const admitted = await this.#confirm.choose(
       wanted,
-      this.#probesOf(standingPlan, facts),
-      back === undefined ? 1 : roundsAfterReturn,
+      // Removal is not on trial: what a network that goes had is not asked for.
+      this.#probesOf(
+        standingNetworks.filter(({ uid }) => uids.has(uid)),
+        standingPlan,
+        standingResult,
+        facts,
+      ),
+      back === undefined || isUnchanged(back.result) ? 1 : roundsAfterReturn,
     );
     const plan = planNode(plannedConfiguration(admitted), facts);
     const speakers = this.#wantedSpeakers(plan);
@@ -191,7 +222,7 @@ export class Agent {
 
     // A route to a VTEP that has no interface yet would be a black hole.
     await this.#speak(speakers.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts)));
-    this.#confirm.applied(this.#probesOf(plan, facts));
+    this.#confirm.applied(this.#probesOf(admitted, plan, result, facts));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>
         spoken === undefined ? [] : [[network, segmentInterface(link)] as const],
@@ -202,7 +233,7 @@ export class Agent {
       log.warn({ errors }, "the kernel is not as planned and will be compared again");
       this.#tryAgain();
     }
-    return { desired, leftover: this.#leftover(desired, result), plan, facts, result, refused };
+    return { desired, carried: admitted, leftover: this.#leftover(desired, result), plan, facts, result, refused };
   }
 
   /**
@@ -210,12 +241,12 @@ export class Agent {
    * silent before it. So what was confirmed is brought back first, and the change is tried from there. Nothing is taken away
    * where nothing is known to be confirmed, for the file may be lost.
    *
-   * @returns the facts after it; undefined where the kernel was as confirmed
+   * @returns what came of it, and the facts after it; undefined where nothing is on trial
    */
   async #bringBack(
     wanted: readonly CarriedNetwork[],
     facts: NodeFacts,
-  ): Promise<{ readonly facts: NodeFacts } | undefined> {
+  ): Promise<{ readonly result: ReconcileResult; readonly facts: NodeFacts } | undefined> {
     const kept = this.#ports.source.carried();
     if (kept === undefined || changedNetworks(kept, wanted).length === 0) {
       return undefined;
@@ -223,7 +254,7 @@ export class Agent {
     const uids = new Set(wanted.map(({ uid }) => uid));
     const confirmed = kept.filter(({ uid }) => uids.has(uid));
     const result = await this.#reconcile(planNode(plannedConfiguration(confirmed), facts));
-    return isUnchanged(result) ? undefined : { facts: await this.#ports.kernel.facts() };
+    return { result, facts: isUnchanged(result) ? facts : await this.#ports.kernel.facts() };
   }
 
   /** What the speaker refuses is a condition of the networks that it does not serve; kernel and status go on. */
@@ -298,8 +329,13 @@ export class Agent {
   }
 
   /** What shows that this node is not cut off, while it carries a plan. */
-  #probesOf(plan: NodePlan, facts: NodeFacts): readonly Probe[] {
-    return [...this.#ports.probes.ofNode, ...gatewayProbes(plan, facts.links)];
+  #probesOf(
+    networks: readonly CarriedNetwork[],
+    plan: NodePlan,
+    result: ReconcileResult | undefined,
+    facts: NodeFacts,
+  ): readonly Probe[] {
+    return [...this.#ports.probes.ofNode, ...networkProbes(networks, plan, result?.networks ?? [], facts.links)];
   }
 
   async #reconcile(plan: NodePlan): Promise<ReconcileResult> {
@@ -368,6 +404,7 @@ export class Agent {
             ...notices.flatMap((byNetwork) => byNetwork.get(network.name) ?? []),
             ...(this.#notSpoken.get(network.name) ?? []),
             ...problem,
+            ...(this.#notKept === undefined ? [] : [this.#notKept]),
             ...(unconfirmed === undefined ? [] : [unconfirmed]),
           ],
         },

@@ -3,10 +3,13 @@ import type { PlanCondition } from "../../../model/index.js";
 import type { CarriedNetwork } from "./carried-network.js";
 import { changedNetworks, judge, type ProbeResults, type Return, roundPeriod, type Trial } from "./confirmation.js";
 import type { AgentLog, Probe } from "./ports.js";
+import type { Rejection } from "./rejections.js";
 
 export interface CommitConfirmOptions {
   /** What was carried and confirmed last, over restarts too. */
   readonly confirmed: readonly CarriedNetwork[];
+  /** What was taken back, over restarts too. */
+  readonly rejected: readonly Rejection[];
   /** Milliseconds; see {@link judge}. */
   readonly patience: number;
   readonly run: (probe: Probe) => Promise<boolean>;
@@ -26,14 +29,14 @@ export class CommitConfirm {
   #probes: readonly Probe[] = [];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  /** By uid: the revision that cut the node off. */
-  readonly #rejected = new Map<string, { readonly revision: string; readonly condition: PlanCondition }>();
-  /** By uid: a revision that stands although not everything answers. */
-  readonly #unconfirmed = new Map<string, { readonly revision: string; readonly condition: PlanCondition }>();
+  #rejected: readonly Rejection[];
+  /** Revisions that stand although not everything answers. */
+  #unconfirmed: readonly Rejection[] = [];
 
   constructor(options: CommitConfirmOptions) {
     this.#options = options;
     this.#confirmed = options.confirmed;
+    this.#rejected = options.rejected;
   }
 
   /**
@@ -47,6 +50,8 @@ export class CommitConfirm {
     standing: readonly Probe[],
     rounds = 1,
   ): Promise<readonly CarriedNetwork[]> {
+    this.#rejected = stillWanted(this.#rejected, wanted);
+    this.#unconfirmed = stillWanted(this.#unconfirmed, wanted);
     const acceptable = this.#acceptable(wanted);
     const state = this.#state;
     if (state !== undefined) {
@@ -79,12 +84,18 @@ export class CommitConfirm {
     return this.#state === undefined ? this.#confirmed : this.#stillWanted(this.#state.before, wanted);
   }
 
+  /** Wanted revisions that were taken back. Each is forgotten when another one is wanted in its place. */
+  rejections(): readonly Rejection[] {
+    return this.#rejected;
+  }
+
   /** Why the wanted revision of a network does not count as applied. */
-  refusal({ uid, revision }: CarriedNetwork): PlanCondition | undefined {
-    const rejected = this.#rejected.get(uid);
-    if (rejected?.revision === revision) {
+  refusal(network: CarriedNetwork): PlanCondition | undefined {
+    const rejected = this.#rejected.find((rejection) => isOf(rejection, network));
+    if (rejected !== undefined) {
       return rejected.condition;
     }
+    const { uid, revision } = network;
     const state = this.#state;
     const changing = state === undefined ? [] : changedNetworks(state.before, state.target);
     if (state === undefined || !changing.some((network) => network.uid === uid)) {
@@ -93,15 +104,14 @@ export class CommitConfirm {
     return state.kind === "trial"
       ? {
           reason: "Confirming",
-          message: `revision ${revision} stands and is kept when ${list(state.goodBefore)} answers`,
+          message: `revision ${revision} stands and is kept when all is as before: ${list(state.goodBefore)}`,
         }
-      : { reason: "GoingBack", message: `since revision ${revision} there is no answer from ${list(state.failed)}` };
+      : { reason: "GoingBack", message: `revision ${revision} is taken back: with it failed ${list(state.failed)}` };
   }
 
   /** What people should know of a revision that stands. */
-  notice({ uid, revision }: CarriedNetwork): PlanCondition | undefined {
-    const unconfirmed = this.#unconfirmed.get(uid);
-    return unconfirmed?.revision === revision ? unconfirmed.condition : undefined;
+  notice(network: CarriedNetwork): PlanCondition | undefined {
+    return this.#unconfirmed.find((unconfirmed) => isOf(unconfirmed, network))?.condition;
   }
 
   close(): void {
@@ -112,7 +122,7 @@ export class CommitConfirm {
   /** With the confirmed revision in the place of one that cut the node off. */
   #acceptable(wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
     return wanted.flatMap((network) =>
-      this.#rejected.get(network.uid)?.revision === network.revision
+      this.#rejected.some((rejection) => isOf(rejection, network))
         ? this.#confirmed.filter(({ uid }) => uid === network.uid)
         : [network],
     );
@@ -182,14 +192,16 @@ export class CommitConfirm {
       if (verdict.kind === "confirm") {
         log.info({ revisions }, "the change is confirmed: everything answers as before");
       } else {
-        const remembered = verdict.kind === "reject" ? this.#rejected : this.#unconfirmed;
-        for (const network of changes) {
+        const told = changes.map((network): Rejection => {
+          const { uid, revision } = network;
           const condition =
             verdict.kind === "reject"
-              ? cutOff(network, before, verdict.failed)
+              ? takenBack(network, changes, before, verdict.failed)
               : causeElsewhere(network, verdict.failed);
-          remembered.set(network.uid, { revision: network.revision, condition });
-        }
+          return { uid, revision, condition };
+        });
+        if (verdict.kind === "reject") this.#rejected = [...this.#rejected, ...told];
+        else this.#unconfirmed = [...this.#unconfirmed, ...told];
         log.error({ revisions, silent: verdict.failed }, outcomeText[verdict.kind]);
       }
     }
@@ -202,17 +214,28 @@ const outcomeText = {
   applyAgain: "going back did not help: the cause is elsewhere, the change is applied again",
 } as const;
 
-function cutOff(
+function stillWanted(rejections: readonly Rejection[], wanted: readonly CarriedNetwork[]): readonly Rejection[] {
+  return rejections.filter((rejection) => wanted.some((network) => isOf(rejection, network)));
+}
+
+function isOf({ uid, revision }: Rejection, network: CarriedNetwork): boolean {
+  return network.uid === uid && network.revision === revision;
+}
+
+function takenBack(
   { uid, revision }: CarriedNetwork,
+  changes: readonly CarriedNetwork[],
   before: readonly CarriedNetwork[],
   failed: readonly string[],
 ): PlanCondition {
   const kept = before.find((network) => network.uid === uid)?.revision;
+  const others = changes.filter((network) => network.uid !== uid).map(({ name }) => name);
   return {
     reason: "ChangeReverted",
     message:
-      `revision ${revision} cut this node off: ${list(failed)} answered before it, not with it, and again without it; ` +
+      `revision ${revision} was taken back: with it failed what was well before and is well again: ${list(failed)}; ` +
       (kept === undefined ? "the network is not carried" : `revision ${kept} is back`) +
+      (others.length === 0 ? "" : `; changed and taken back with it, so that each may be the cause: ${list(others)}`) +
       "; correct the network, a new revision is tried again",
   };
 }
@@ -221,7 +244,7 @@ function causeElsewhere({ revision }: CarriedNetwork, failed: readonly string[])
   return {
     reason: "ChangeUnconfirmed",
     message:
-      `${list(failed)} answered before revision ${revision} and not with it, but going back did not help: the cause is ` +
+      `with revision ${revision} failed what was well before: ${list(failed)}; going back did not help, so the cause is ` +
       "elsewhere, and the revision was applied again",
   };
 }

@@ -4,6 +4,7 @@ import { claimsPath } from "./claim-follower.js";
 import { sequencesPath } from "./kept-sequences.js";
 import { lastGoodPath } from "./last-good.js";
 import { nodeLockPath } from "./node-lock.js";
+import { rejectionsPath } from "./rejections.js";
 import { unfinishedPath } from "./state-file.js";
 
 export interface FilePlaces {
@@ -22,7 +23,9 @@ export interface KeptFiles {
 }
 
 export function keptFiles({ stateDirectory, statusFile }: FilePlaces): KeptFiles {
-  const state = [lastGoodPath, claimsPath, sequencesPath].flatMap((path) => withUnfinished(path(stateDirectory)));
+  const state = [lastGoodPath, claimsPath, rejectionsPath, sequencesPath].flatMap((path) =>
+    withUnfinished(path(stateDirectory)),
+  );
   const lock = nodeLockPath(stateDirectory);
   const names = namesIn(stateDirectory);
   const present = new Set(names?.map((name) => join(stateDirectory, name)));

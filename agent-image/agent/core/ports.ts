@@ -6,6 +6,7 @@ import type { ForwardingState } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import type { GatewayKeeper } from "./gateway-keeper.js";
+import type { Rejections } from "./rejections.js";
 
 /** What the loop needs of the world around it; the edges implement it, tests put fakes in its place. */
 export interface AgentPorts {
@@ -16,6 +17,7 @@ export interface AgentPorts {
   readonly announcer: { set(owned: readonly Announcement[]): void };
   readonly gateways: Pick<GatewayKeeper, "set" | "learn" | "notices">;
   readonly probes: NodeProbes;
+  readonly rejections: Pick<Rejections, "list" | "keep">;
   readonly report: (status: RouterNodeStatus) => Promise<void>;
   readonly log: AgentLog;
 }
@@ -61,6 +63,8 @@ export type NodeSpeaker = Pick<
 
 /** A question whose answer shows that this node is not cut off. */
 export type Probe =
+  /** Needs no asking. */
+  | { readonly kind: "known"; readonly name: string; readonly answers: boolean }
   | { readonly kind: "apiServer"; readonly name: string }
   | { readonly kind: "tcp"; readonly name: string; readonly host: string; readonly port: number }
   | {
@@ -87,6 +91,8 @@ export interface FollowedAddresses {
   readonly owned: readonly OwnedAddress[];
   /** Ownership was confirmed lately, so that periodic announcements go on. */
   readonly confirmed: boolean;
+  /** This node's speaker of MetalLB repeats its announcements itself. */
+  readonly repeated: boolean;
   /** The claims from before a restart are known, or the API server was read. */
   readonly complete: boolean;
   /** By network, what to tell people of its addresses. */

@@ -9,18 +9,25 @@ export function unfinishedPath(path: string): string {
 /**
  * Replaces a file whole: whoever reads it finds the old or the new content, also after a power cut, because the
  * content is on disk before the name points to it.
+ *
+ * @throws Error that names the path
  */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = unfinishedPath(path);
-  const file = await open(temporary, "w", 0o600);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = unfinishedPath(path);
+    const file = await open(temporary, "w", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    // What the kernel says of a write names no file.
+    throw new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
   }
-  await rename(temporary, path);
 }
 
 export type StateRead<State> =

@@ -55,6 +55,7 @@ class World {
   nodeErrors: readonly string[] = [];
   stays: ReconcileResult["stays"] = [];
   kernelFails = false;
+  diskFull = false;
   plan: NodePlan = { networks: [], unplanned: [] };
 
   facts(): NodeFacts {
@@ -139,7 +140,9 @@ class World {
           sessions: () => [],
           forwarding: () => this.forwarding,
         },
-        addresses: { owned: () => ({ owned: this.owned, confirmed: true, complete: true, notices: new Map() }) },
+        addresses: {
+          owned: () => ({ owned: this.owned, confirmed: true, repeated: false, complete: true, notices: new Map() }),
+        },
         announcer: {
           set: (announcements) => {
             this.announced = announcements;
@@ -156,6 +159,13 @@ class World {
         },
         // Nothing answers before a change, so nothing can be lost by it.
         probes: { ofNode: [], patience: 1_000, run: async () => false },
+        rejections: {
+          list: () => [],
+          keep: async () => {
+            if (this.diskFull)
+              throw new Error("/state/rejections.json cannot be written: ENOSPC: no space left on device");
+          },
+        },
         report: async (status) => {
           this.statuses.push(status);
         },
@@ -209,6 +219,7 @@ test("a new network: the interface first, then its routes to the peers, then the
       gateway: "203.0.113.1",
       interval: 60,
       periodic: true,
+      repeated: false,
     },
   ]);
   const [network] = world.statuses.at(-1)?.networks ?? [];
@@ -458,4 +469,23 @@ test("what a predecessor left on trial goes back to what was confirmed before it
   world.desired = { networks: carried(vxlan228, vxlan240) };
   await settle(world);
   assert.deepEqual(world.events.filter((event) => event.startsWith("kernel")).slice(0, 1), ["kernel vxlan228"]);
+});
+
+test("state that is not kept is told, and told no more when it is", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.diskFull = true;
+  const agent = await settle(world);
+  const conditions = () => world.statuses.at(-1)?.networks[0]?.conditions ?? [];
+  const told = () => conditions().find(({ type }) => type === "StateNotKept")?.message;
+  assert.equal(
+    told(),
+    "/state/rejections.json cannot be written: ENOSPC: no space left on device; make room on that file system or make it " +
+      "writable; until then a restart without the API server or file starts from an older configuration",
+  );
+  assert.equal(conditions().find(({ type }) => type === "Applied")?.status, "True");
+  world.diskFull = false;
+  agent.kernelChanged();
+  await rest();
+  assert.equal(told(), undefined);
 });

@@ -1,0 +1,41 @@
+import type { LinkFact, NodePlan } from "../../../model/index.js";
+import type { NetworkResult } from "../kernel/index.js";
+import type { CarriedNetwork } from "./carried-network.js";
+import type { Probe } from "./ports.js";
+
+/**
+ * What shows that networks work on this node: that the kernel holds them whole, and that their IPv4 gateways answer. (IPv6
+ * gateways are not asked yet.) The names outlive another segment, prefix or gateway, so that what answered before a change
+ * can be asked after it; where there is nothing to ask by, the answer is no. Networks that do not select the node have none.
+ *
+ * @param results of the pass after which is asked
+ */
+export function networkProbes(
+  networks: readonly CarriedNetwork[],
+  plan: NodePlan,
+  results: readonly NetworkResult[],
+  links: readonly LinkFact[],
+): readonly Probe[] {
+  return networks.flatMap((network) => {
+    const planned = plan.networks.find((candidate) => candidate.network === network.name);
+    if (planned === undefined && !plan.unplanned.some((unplanned) => unplanned.network === network.name)) {
+      return [];
+    }
+    const result = results.find((candidate) => candidate.network === network.name);
+    const whole = planned !== undefined && result?.errors.length === 0 && result.conflicts.length === 0;
+    const device = planned?.link.name;
+    const mac = links.find(({ name }) => name === device)?.mac;
+    return [
+      { kind: "known", name: `network ${network.name}`, answers: whole } as const,
+      ...network.spec.routing
+        .filter(({ cidr }) => !cidr.includes(":"))
+        .map(({ gateway, table }): Probe => {
+          // One subnet of a family lies in the network's own table, each other one in a table that it names.
+          const name = `IPv4 gateway of ${network.name}${table === undefined ? "" : ` in table ${table}`}`;
+          return device === undefined || mac === undefined
+            ? { kind: "known", name, answers: false }
+            : { kind: "gateway", name, device, mac, gateway };
+        }),
+    ];
+  });
+}
