@@ -118,6 +118,7 @@ describe("D11: the announcer's socket", () => {
     gateway: "203.0.113.1",
     interval: 0.05,
     periodic: true,
+    repeated: false,
   });
   const announce = async (...owned: readonly Announcement[]): Promise<void> => {
     announcer.send(owned);

@@ -28,6 +28,8 @@ export interface SpeakerPod {
   readonly uid: string;
   readonly node: string;
   readonly ready: boolean;
+  /** It repeats its announcements itself (metallb/metallb#3125). */
+  readonly repeats: boolean;
 }
 
 /** What the API server says now. A part that could not be read yet is absent: absence is no statement. */

@@ -40,7 +40,10 @@ export interface NodeObject extends KubernetesObject {
 }
 
 export interface PodObject extends KubernetesObject {
-  readonly spec?: { readonly nodeName?: string };
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly containers?: readonly { readonly args?: readonly string[] }[];
+  };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
@@ -132,8 +135,20 @@ export function readSpeakers(objects: readonly PodObject[]): readonly SpeakerPod
       const node = pod.spec?.nodeName;
       return uid === undefined || node === undefined
         ? []
-        : [{ uid, node, ready: isReady(pod) && deletionTimestamp === undefined }];
+        : [{ uid, node, ready: isReady(pod) && deletionTimestamp === undefined, repeats: repeats(pod) }];
     });
+}
+
+/** The speaker's option, with one dash or two as Go's flag package takes them; 0 is off. */
+const repetition = /^--?gratuitous-arp-interval(?:=(.*))?$/;
+
+function repeats({ spec }: PodObject): boolean {
+  return (spec?.containers ?? []).some(({ args = [] }) =>
+    args.some((argument, index) => {
+      const option = repetition.exec(argument);
+      return option !== null && Number(option[1] ?? args[index + 1]) > 0;
+    }),
+  );
 }
 
 function isReady(object: NodeObject | PodObject): boolean {

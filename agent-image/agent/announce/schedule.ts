@@ -11,9 +11,12 @@ export interface Announcement {
   readonly interval: number;
   /** False while ownership could not be confirmed for long: the burst at takeover still goes out, repetition stops. */
   readonly periodic: boolean;
+  /** Somebody else repeats the announcement from this interface: after the burst only the gateway is asked. */
+  readonly repeated: boolean;
 }
 
-export type ArpForm = "request" | "reply";
+/** Of an announcement by ARP; `none` leaves it out. */
+export type AnnouncementForm = "request" | "reply" | "none";
 
 export interface ScheduledAnnouncement {
   readonly announcement: Announcement;
@@ -27,7 +30,7 @@ export type Schedule = ReadonlyMap<string, ScheduledAnnouncement>;
 
 export interface DueAnnouncement {
   readonly announcement: Announcement;
-  readonly form: ArpForm;
+  readonly form: AnnouncementForm;
 }
 
 /**
@@ -77,7 +80,7 @@ export function takeDue(
   for (const { announcement, sent: before } of taken) {
     const speaks = before < burstSteps || announcement.periodic;
     if (speaks) {
-      due.push({ announcement, form: before % 2 === 0 ? "request" : "reply" });
+      due.push({ announcement, form: formOf(announcement, before) });
     }
     const sent = speaks ? before + 1 : before;
     const wait = sent < burstSteps ? burstSpacing : announcement.interval * 1000 * (1 + jitter * (2 * random() - 1));
@@ -99,6 +102,13 @@ export function nextDue(current: Schedule): number | undefined {
 
 function keyOf({ device, address }: Announcement): string {
   return `${device} ${address}`;
+}
+
+function formOf({ repeated }: Announcement, sent: number): AnnouncementForm {
+  if (repeated && sent >= burstSteps) {
+    return "none";
+  }
+  return sent % 2 === 0 ? "request" : "reply";
 }
 
 function byUrgency(one: ScheduledAnnouncement, other: ScheduledAnnouncement): number {

@@ -291,7 +291,7 @@ export class Agent {
       this.#initialStateKnown = true;
       speaker.initialStateKnown();
     }
-    const { announcements, notices } = planAnnouncementsOf(followed.owned, plan, facts.links, followed.confirmed);
+    const { announcements, notices } = planAnnouncementsOf(followed, plan, facts.links);
     announcer.set(announcements);
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));

@@ -1,8 +1,8 @@
 import { parseAddress } from "../../../model/address/address.js";
 import { containsAddress, type Prefix, parsePrefix } from "../../../model/address/prefix.js";
 import type { AnnouncementPlan, LinkFact, NetworkPlan, NodePlan, PlanCondition } from "../../../model/index.js";
-import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
+import type { FollowedAddresses } from "./ports.js";
 
 export interface PlannedAnnouncements {
   readonly announcements: readonly Announcement[];
@@ -12,10 +12,9 @@ export interface PlannedAnnouncements {
 
 /** Which owned addresses are announced on which interface, and what to tell people where one is not. */
 export function planAnnouncementsOf(
-  owned: readonly OwnedAddress[],
+  { owned, confirmed, repeated }: Pick<FollowedAddresses, "owned" | "confirmed" | "repeated">,
   plan: NodePlan,
   links: readonly LinkFact[],
-  periodic: boolean,
 ): PlannedAnnouncements {
   const announcements: Announcement[] = [];
   const notices = new Map<string, readonly PlanCondition[]>();
@@ -35,7 +34,16 @@ export function planAnnouncementsOf(
       notice(name, elsewhere(source.service, network.device));
     } else {
       const { family, gateway, interval } = announcement;
-      announcements.push({ device: link.name, mac: link.mac, family, address, gateway, interval, periodic });
+      announcements.push({
+        device: link.name,
+        mac: link.mac,
+        family,
+        address,
+        gateway,
+        interval,
+        periodic: confirmed,
+        repeated: repeated && source.kind === "metallb",
+      });
     }
   }
   return { announcements, notices };

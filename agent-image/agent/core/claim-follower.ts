@@ -116,6 +116,7 @@ export class ClaimFollower implements AddressFollower {
         ({ network, address }) => !taken.some((by) => by.network === network && by.address === address),
       ),
       confirmed: this.#unconfirmedSince() === undefined,
+      repeated: seen.speakers?.some(({ node, repeats }) => node === nodeName && repeats) ?? false,
       complete: source === undefined || this.#restored || (seen.claims !== undefined && seen.services !== undefined),
       notices: conflictNotices(
         lastingConflicts(this.#foreign, performance.now()).map((answer) => this.#inNetwork(answer)),

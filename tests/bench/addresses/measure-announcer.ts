@@ -50,7 +50,9 @@ function look() {
     serviceAddresses: addresses,
     kernelAddresses: [],
   });
-  return planAnnouncementsOf(owned, plan, [{ name: device, mtu: 1500, up: true, mac }], true).announcements;
+  return planAnnouncementsOf({ owned, confirmed: true, repeated: false }, plan, [
+    { name: device, mtu: 1500, up: true, mac },
+  ]).announcements;
 }
 
 async function main(): Promise<void> {

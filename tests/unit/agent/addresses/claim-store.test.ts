@@ -23,8 +23,8 @@ const healthy: ClaimObservation = {
   services: new Map([["default/echo", [vip]]]),
   readyNodes: new Set(["n1", "n2"]),
   speakers: [
-    { uid: "pod-1", node: "n1", ready: true },
-    { uid: "pod-2", node: "n2", ready: true },
+    { uid: "pod-1", node: "n1", ready: true, repeats: false },
+    { uid: "pod-2", node: "n2", ready: true, repeats: false },
   ],
 };
 
@@ -60,12 +60,20 @@ test("D1, D5: an event takes the claim where MetalLB makes no status after a mov
   for (const node of ["n1", "n2"]) {
     // Seen on v0.15.2: the former owner's speaker leaves, its status goes with it, and the new owner's is never made.
     const held = follow(node, [0, { ...healthy, claims: [n1] }]);
-    const moved = { ...healthy, claims: [assigned], speakers: [{ uid: "pod-2", node: "n2", ready: true }] };
+    const moved = {
+      ...healthy,
+      claims: [assigned],
+      speakers: [{ uid: "pod-2", node: "n2", ready: true, repeats: false }],
+    };
     assert.equal(owner(followClaims(held, moved, node, 1000)), "n2");
     // Events expire after an hour; absence ends nothing.
     assert.equal(owner(followClaims(followClaims(held, moved, node, 1000), healthy, node, 3_600_000)), "n2");
     // Of a node without a speaker an event says nothing, however late it is.
-    const gone = { ...healthy, claims: [n1, assigned], speakers: [{ uid: "pod-1", node: "n1", ready: true }] };
+    const gone = {
+      ...healthy,
+      claims: [n1, assigned],
+      speakers: [{ uid: "pod-1", node: "n1", ready: true, repeats: false }],
+    };
     assert.equal(owner(follow(node, [0, gone])), "n1");
   }
 });
@@ -75,7 +83,7 @@ test("D1: a claim whose node is not Ready loses against an older one whose node 
 });
 
 test("D1: a claim whose speaker pod is gone loses against an older one whose speaker lives", () => {
-  const speakers = [{ uid: "pod-1", node: "n1", ready: true }];
+  const speakers = [{ uid: "pod-1", node: "n1", ready: true, repeats: false }];
   assert.equal(owner(follow("n1", [0, { ...healthy, claims: [n1, n2], speakers }])), "n1");
 });
 
@@ -90,11 +98,11 @@ test("D5: absence never ends a claim, however long it lasts", () => {
 
 test("D5: a claim that is made again three seconds after its deletion moves nothing", () => {
   const again = { ...n1, object: "l2-ccccc", statedAt: "2026-01-01T10:00:03Z", speaker: "pod-3" };
-  const without = { ...healthy, speakers: [{ uid: "pod-2", node: "n2", ready: true }] };
+  const without = { ...healthy, speakers: [{ uid: "pod-2", node: "n2", ready: true, repeats: false }] };
   const restarted = {
     ...healthy,
     claims: [again],
-    speakers: [...without.speakers, { uid: "pod-3", node: "n1", ready: true }],
+    speakers: [...without.speakers, { uid: "pod-3", node: "n1", ready: true, repeats: false }],
   };
   const during = follow("n1", [0, { ...healthy, claims: [n1] }], [1, without]);
   assert.equal(owner(during), "n1");
@@ -130,8 +138,8 @@ test("the node's own speaker unready for ten seconds ends its claims; shorter do
     ...healthy,
     claims: [n1],
     speakers: [
-      { uid: "pod-1", node: "n1", ready: false },
-      { uid: "pod-2", node: "n2", ready: true },
+      { uid: "pod-1", node: "n1", ready: false, repeats: false },
+      { uid: "pod-2", node: "n2", ready: true, repeats: false },
     ],
   };
   const held = follow("n1", [0, { ...healthy, claims: [n1] }], [1, unready]);

@@ -137,9 +137,9 @@ test("speakers are told by either label; a pod that is being deleted is not read
     },
   ]);
   assert.deepEqual(speakers, [
-    { uid: "1", node: "n1", ready: true },
-    { uid: "2", node: "n2", ready: false },
-    { uid: "3", node: "n3", ready: false },
+    { uid: "1", node: "n1", ready: true, repeats: false },
+    { uid: "2", node: "n2", ready: false, repeats: false },
+    { uid: "3", node: "n3", ready: false, repeats: false },
   ]);
 });
 
@@ -152,4 +152,19 @@ test("a node is Ready when its condition says so", () => {
     [...readReadyNodes([node("n1", "True"), node("n2", "Unknown"), { metadata: { name: "n3" } }])],
     ["n1"],
   );
+});
+
+test("a speaker repeats its announcements where its option says so (metallb/metallb#3125)", () => {
+  const repeats = (...args: readonly string[]): boolean | undefined =>
+    readSpeakers([
+      {
+        metadata: { name: "speaker-a", uid: "1", labels: { component: "speaker" } },
+        spec: { nodeName: "n1", containers: [{}, { args: ["--port=7472", ...args, "--log-level=info"] }] },
+      },
+    ])[0]?.repeats;
+  assert.equal(repeats("--gratuitous-arp-interval=60"), true);
+  assert.equal(repeats("-gratuitous-arp-interval", "60"), true);
+  for (const args of [[], ["--gratuitous-arp-interval=0"], ["--gratuitous-arp-interval"]]) {
+    assert.equal(repeats(...args), false, args.join(" "));
+  }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startAnnouncer } from "../../../../agent-image/agent/announce/announcer.js";
+import { framesOf } from "../../../../agent-image/agent/announce/frames.js";
 import type { Announcement } from "../../../../agent-image/agent/announce/schedule.js";
 
 const vip: Announcement = {
@@ -11,6 +12,7 @@ const vip: Announcement = {
   gateway: "203.0.113.1",
   interval: 60,
   periodic: true,
+  repeated: false,
 };
 
 function announce(owned: readonly Announcement[], refuse?: string) {
@@ -54,4 +56,13 @@ test("D6: a thousand addresses at once send no more than the node's budget of 20
   }));
   const { sent } = announce(owned);
   assert.ok(sent.length >= 198 && sent.length <= 202, `${sent.length} frames`);
+});
+
+test("a step without an announcement is the question to the gateway alone, in either family", () => {
+  const targets = (announcement: Announcement, from: number) =>
+    framesOf({ announcement, form: "none" }).map((frame) => frame.subarray(from, from + 4).toString("hex"));
+  assert.deepEqual(targets(vip, 38), ["cb007101"]);
+  const ipv6 = { ...vip, family: 6, address: "2001:db8:1::10", gateway: "2001:db8:1::1" } as const;
+  // The last four octets of a solicitation's target (RFC 4861 section 4.3).
+  assert.deepEqual(targets(ipv6, 74), ["00000001"]);
 });

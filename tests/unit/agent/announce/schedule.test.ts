@@ -17,6 +17,7 @@ const vip: Announcement = {
   gateway: "203.0.113.1",
   interval: 60,
   periodic: true,
+  repeated: false,
 };
 const middle = (): number => 0.5;
 const unlimited = Number.POSITIVE_INFINITY;
@@ -97,4 +98,17 @@ test("D6: what the budget leaves waiting goes out in order of urgency: takeovers
   }
   assert.deepEqual(order, ["203.0.113.3", "203.0.113.4", "203.0.113.2", "203.0.113.1"]);
   assert.deepEqual(takeDue(all, 64_400, middle, 0), { due: [], schedule: all });
+});
+
+test("what MetalLB repeats itself is announced at the takeover, and then only asks the gateway", () => {
+  const { steps } = play(schedule(emptySchedule, [{ ...vip, repeated: true }], 0), 0, 125_000);
+  assert.deepEqual(steps, [
+    "0 request",
+    "1100 reply",
+    "2200 request",
+    "3300 reply",
+    "4400 request",
+    "64400 none",
+    "124400 none",
+  ]);
 });

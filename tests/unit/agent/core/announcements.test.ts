@@ -19,12 +19,16 @@ const mine: OwnedAddress = {
   source: { kind: "metallb", service: "default/echo", elsewhere: false },
 };
 
+function followed(address: OwnedAddress, repeated = false) {
+  return { owned: [address], confirmed: true, repeated };
+}
+
 function plan(...announcements: readonly AnnouncementPlan[]): NodePlan {
   return { networks: [{ network: "edge", link: { name: "vxlan228" }, announcements } as NetworkPlan], unplanned: [] };
 }
 
 test("D10: an owned address is announced on the network's interface with the interface's own MAC", () => {
-  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [link], true).announcements, [
+  assert.deepEqual(planAnnouncementsOf(followed(mine), plan(ipv4), [link]).announcements, [
     {
       device: "vxlan228",
       mac: "02:e4:0a:00:07:0b",
@@ -33,19 +37,20 @@ test("D10: an owned address is announced on the network's interface with the int
       gateway: "203.0.113.1",
       interval: 60,
       periodic: true,
+      repeated: false,
     },
   ]);
 });
 
 test("nothing is announced where it is switched off, or the interface is down or missing", () => {
-  assert.deepEqual(planAnnouncementsOf([mine], plan({ ...ipv4, enabled: false }), [link], true).announcements, []);
-  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [{ ...link, up: false }], true).announcements, []);
-  assert.deepEqual(planAnnouncementsOf([mine], plan(ipv4), [], true).announcements, []);
+  assert.deepEqual(planAnnouncementsOf(followed(mine), plan({ ...ipv4, enabled: false }), [link]).announcements, []);
+  assert.deepEqual(planAnnouncementsOf(followed(mine), plan(ipv4), [{ ...link, up: false }]).announcements, []);
+  assert.deepEqual(planAnnouncementsOf(followed(mine), plan(ipv4), []).announcements, []);
 });
 
 test("D10: an address that MetalLB answers for on other interfaces is not announced, and says so", () => {
   const elsewhere: OwnedAddress = { ...mine, source: { kind: "metallb", service: "default/echo", elsewhere: true } };
-  const { announcements, notices } = planAnnouncementsOf([elsewhere], plan(ipv4), [link], true);
+  const { announcements, notices } = planAnnouncementsOf(followed(elsewhere), plan(ipv4), [link]);
   assert.deepEqual(announcements, []);
   assert.deepEqual(
     notices.get("edge")?.map(({ reason }) => reason),
@@ -55,7 +60,7 @@ test("D10: an address that MetalLB answers for on other interfaces is not announ
 
 test("an IPv6 address is announced as well, with the gateway of its own subnet", () => {
   const address: OwnedAddress = { ...mine, address: "2001:db8:1::10" };
-  assert.deepEqual(planAnnouncementsOf([address], plan(ipv4, ipv6), [link], true), {
+  assert.deepEqual(planAnnouncementsOf(followed(address), plan(ipv4, ipv6), [link]), {
     announcements: [
       {
         device: "vxlan228",
@@ -65,8 +70,18 @@ test("an IPv6 address is announced as well, with the gateway of its own subnet",
         gateway: "2001:db8:1::1",
         interval: 60,
         periodic: true,
+        repeated: false,
       },
     ],
     notices: new Map(),
   });
+});
+
+test("what MetalLB repeats itself is told to the announcer; what the node holds is repeated by nobody else", () => {
+  const held: OwnedAddress = { ...mine, source: { kind: "interface", device: "lo" } };
+  const repeated = [mine, held].map((address) => {
+    const [announcement] = planAnnouncementsOf(followed(address, true), plan(ipv4), [link]).announcements;
+    return announcement?.repeated;
+  });
+  assert.deepEqual(repeated, [true, false]);
 });

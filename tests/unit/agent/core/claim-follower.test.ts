@@ -52,16 +52,34 @@ const mine = [
 
 test("before the API server was read a new node knows of nothing, and says that this is not all", async () => {
   const follower = await open(cluster({}));
-  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: false, notices: nothing });
+  assert.deepEqual(follower.owned(facts, plan), {
+    owned: [],
+    confirmed: true,
+    repeated: false,
+    complete: false,
+    notices: nothing,
+  });
   await follower.close();
 });
 
 test("a claim outlives the process: the next one has it before it hears from the API server", async () => {
   const first = await open(cluster(claimed));
-  assert.deepEqual(first.owned(facts, plan), { owned: mine, confirmed: true, complete: true, notices: nothing });
+  assert.deepEqual(first.owned(facts, plan), {
+    owned: mine,
+    confirmed: true,
+    repeated: false,
+    complete: true,
+    notices: nothing,
+  });
   await first.close();
   const second = await open(cluster({}));
-  assert.deepEqual(second.owned(facts, plan), { owned: mine, confirmed: true, complete: true, notices: nothing });
+  assert.deepEqual(second.owned(facts, plan), {
+    owned: mine,
+    confirmed: true,
+    repeated: false,
+    complete: true,
+    notices: nothing,
+  });
   await second.close();
 });
 
@@ -70,7 +88,13 @@ test("after a boot kept claims do not count: the address may have moved meanwhil
   before.owned(facts, plan);
   await before.close();
   const booted = await open(cluster({}), false);
-  assert.deepEqual(booted.owned(facts, plan), { owned: [], confirmed: true, complete: false, notices: nothing });
+  assert.deepEqual(booted.owned(facts, plan), {
+    owned: [],
+    confirmed: true,
+    repeated: false,
+    complete: false,
+    notices: nothing,
+  });
   await booted.close();
   const refilled = await open(cluster(claimed));
   refilled.owned(facts, plan);
@@ -81,19 +105,31 @@ test("a minute without an answer leaves ownership as it is, but unconfirmed", as
   const within = await open(cluster({}, 59_000));
   assert.equal(within.owned(facts, plan).confirmed, true);
   const beyond = await open(cluster({}, 61_000));
-  assert.deepEqual(beyond.owned(facts, plan), { owned: mine, confirmed: false, complete: true, notices: nothing });
+  assert.deepEqual(beyond.owned(facts, plan), {
+    owned: mine,
+    confirmed: false,
+    repeated: false,
+    complete: true,
+    notices: nothing,
+  });
   await within.close();
   await beyond.close();
 });
 
 test("without Kubernetes kept claims do not count, and nothing needs to be confirmed", async () => {
   const follower = await open();
-  assert.deepEqual(follower.owned(facts, plan), { owned: [], confirmed: true, complete: true, notices: nothing });
+  assert.deepEqual(follower.owned(facts, plan), {
+    owned: [],
+    confirmed: true,
+    repeated: false,
+    complete: true,
+    notices: nothing,
+  });
   await follower.close();
 });
 
 test("a clock that is set moves nothing, and what was counted is not kept", async (t) => {
-  const speakers = [{ uid: "pod-1", node: "n1", ready: false }];
+  const speakers = [{ uid: "pod-1", node: "n1", ready: false, repeats: false }];
   t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-01T10:00:00Z") });
   const follower = await open(cluster({ ...claimed, speakers }));
   assert.deepEqual(follower.owned(facts, plan).owned, mine);
@@ -145,4 +181,16 @@ test("while it does not, whoever speaks for an address has taken it, until the A
   age = 0;
   assert.deepEqual(follower.owned(facts, plan).owned, mine);
   await follower.close();
+});
+
+test("whether MetalLB repeats announcements is asked of this node's speaker alone", async () => {
+  const speaker = (node: string, repeats: boolean) => ({ uid: `pod-${node}`, node, ready: true, repeats });
+  const repeated: boolean[] = [];
+  for (const mineRepeats of [true, false]) {
+    const speakers = [speaker("n1", mineRepeats), speaker("n2", !mineRepeats)];
+    const follower = await open(cluster({ ...claimed, speakers }));
+    repeated.push(follower.owned(facts, plan).repeated);
+    await follower.close();
+  }
+  assert.deepEqual(repeated, [true, false]);
 });
