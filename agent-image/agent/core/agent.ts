@@ -296,7 +296,9 @@ export class Agent {
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));
     this.#release(followed.owned);
-    await this.#report(this.#observe(carrying, followed, [notices, followed.notices, unanswered, gateways.notices()]));
+    await this.#report(
+      this.#observe(carrying, followed, [notices, followed.notices, unanswered, gateways.notices(), speaker.notices()]),
+    );
   }
 
   /** Lets go of what pins clients to this node. Nobody waits for it: the new owner answers already. */

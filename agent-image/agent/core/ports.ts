@@ -58,7 +58,7 @@ export interface NodeKernel {
 /** What the loop uses of the EVPN speaker. */
 export type NodeSpeaker = Pick<
   EvpnSpeaker,
-  "setNetworks" | "refusals" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
+  "setNetworks" | "refusals" | "notices" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
 >;
 
 /** A question whose answer shows that this node is not cut off. */

@@ -7,6 +7,7 @@ import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type SocketFactory, tcpSocket } from "../bgp/session/bgp-session.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
+import { routeFindings } from "./findings.js";
 import { forwardingState } from "./forwarding.js";
 import type { ForwardingState } from "./forwarding-state.js";
 import { localRoutes } from "./local-routes.js";
@@ -136,6 +137,35 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   /** By network: why it is not spoken as it was declared last. */
   refusals(): ReadonlyMap<string, PlanCondition> {
     return this.#refusals;
+  }
+
+  /** By network: what is wrong with its routes although sessions are up. */
+  notices(): ReadonlyMap<string, readonly PlanCondition[]> {
+    const imports = [...this.#networks].map(([network, { plan }]) => [network, plan.importRouteTargets] as const);
+    const used = new Set(imports.flatMap(([, targets]) => targets));
+    return new Map(
+      imports.flatMap(([network, targets]) => {
+        const findings = this.#findings(network, targets, used);
+        return findings.length === 0 ? [] : [[network, findings] as const];
+      }),
+    );
+  }
+
+  #findings(network: string, targets: readonly string[], used: ReadonlySet<string>): PlanCondition[] {
+    const plan = this.#networks.get(network)?.plan;
+    const settled = this.#peeringsOf(network).filter(({ whole, state }) => whole && state === "Established");
+    if (plan === undefined) {
+      return [];
+    }
+    return routeFindings(
+      plan,
+      settled.map((peering) => ({
+        peer: peering.status.peer,
+        imported: peering.importedBy(targets),
+        unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
+        withOwnAs: peering.withOwnAs,
+      })),
+    );
   }
 
   /** One entry for each peer of the network, in the order of the plan. */

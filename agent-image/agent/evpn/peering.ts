@@ -1,4 +1,4 @@
-import type { SessionStatus } from "../../../model/index.js";
+import type { SessionState, SessionStatus } from "../../../model/index.js";
 import type { ErrorCode } from "../bgp/codec/bgp-error.js";
 import { isRefreshRequest, type RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
 import {
@@ -91,6 +91,10 @@ export class Peering {
     return this.#session.status;
   }
 
+  get state(): SessionState {
+    return this.#session.state;
+  }
+
   /** The peer has once sent everything that it has. */
   get whole(): boolean {
     return this.#whole;
@@ -119,6 +123,16 @@ export class Peering {
 
   importedBy(routeTargets: readonly string[]): ReceivedRoute[] {
     return this.#received.importedBy(routeTargets);
+  }
+
+  /** Of all routes of the peer. */
+  get receivedTargets(): Iterable<string> {
+    return this.#received.routeTargets;
+  }
+
+  /** Routes that are not taken because our AS is in their path. */
+  get withOwnAs(): number {
+    return this.#received.withOwnAs;
   }
 
   #onEstablished(negotiated: Negotiated): void {

@@ -391,6 +391,31 @@ test("a claim made before the peers' routes are known is settled when they are",
   assert.match(messages[0] ?? "", /0600000000000001$/);
 });
 
+test("C6: routes of another fabric's form of route target are told once the peer has sent all, and not when the session is lost", async () => {
+  const { speaker, peers, clock } = await established({ a: { ...plan228, importRouteTargets: ["65001:999"] } });
+  peers.last.send(update, otherNodeClaims(0));
+  await clock.advance(0);
+  assert.deepEqual([...speaker.notices()], [], "more may come");
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  assert.deepEqual(
+    [...speaker.notices()].map(([network, found]) => [network, found.map(({ reason }) => reason)]),
+    [["a", ["NoRouteMatches"]]],
+  );
+  assert.match(speaker.notices().get("a")?.[0]?.message ?? "", /from 10\.0\.7\.19, .*\(65001:999\); seen: 65001:228;/);
+  peers.last.send(notification, hex("0602"));
+  await clock.advance(0);
+  assert.deepEqual([...speaker.notices()], []);
+});
+
+test("routes that another network of the session imports are nothing to look for", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228, b: plan240 });
+  peers.last.send(update, otherNodeClaims(0));
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  assert.deepEqual([...speaker.notices()], []);
+});
+
 test("a number that an earlier process announced is kept, with nobody left who competes", async () => {
   const sequences = new SequenceMemory([
     { network: "a", mac: "02:00:00:00:00:11", sequence: 5 },

@@ -1,52 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReceivedRoute, RouteTraits } from "../../../agent-image/agent/bgp/rib/received-route.js";
 import { forwardingState } from "../../../agent-image/agent/evpn/forwarding.js";
+import { flood, host } from "./received-routes.js";
 
 const own = { vni: 228, vtep: "10.0.7.11", mac: "02:00:00:00:00:11", addresses: ["203.0.113.10"] };
-
-interface Host extends Partial<RouteTraits> {
-  readonly mac: string;
-  readonly ip?: string;
-  readonly vtep?: string;
-  readonly label?: number;
-  readonly stale?: boolean;
-}
-
-function host({ mac, ip, vtep = "10.0.7.19", label = 228, stale = false, ...traits }: Host): ReceivedRoute {
-  return {
-    route: {
-      kind: "mac-ip",
-      routeDistinguisher: `${vtep}:2`,
-      ethernetSegment: "00000000000000000000",
-      ethernetTag: 0,
-      mac,
-      ip,
-      label,
-      label2: undefined,
-    },
-    nextHop: vtep,
-    traits: { ...noTraits, ...traits },
-    stale,
-  };
-}
-
-function flood(originator: string, endpoint: string | undefined, label = 228): ReceivedRoute {
-  return {
-    route: { kind: "inclusive-multicast", routeDistinguisher: `${originator}:2`, ethernetTag: 0, originator },
-    nextHop: originator,
-    traits: { ...noTraits, flood: endpoint === undefined ? undefined : { label, endpoint } },
-    stale: false,
-  };
-}
-
-const noTraits: RouteTraits = {
-  routeTargets: ["65001:228"],
-  tunnelTypes: [8],
-  sequence: 0,
-  sticky: false,
-  flood: undefined,
-};
 
 test("the same routes from two reflectors give one entry each, sorted", () => {
   const routes = [

@@ -21,6 +21,8 @@ export class AdjRibIn {
   readonly #loopCheck: LoopCheck;
   readonly #routes = new Map<string, ReceivedRoute>();
   readonly #byTarget = new Map<string, Map<string, ReceivedRoute>>();
+  /** Keys of routes that are not taken because our AS is in their path. */
+  readonly #withOwnAs = new Set<string>();
 
   constructor(loopCheck: LoopCheck) {
     this.#loopCheck = loopCheck;
@@ -28,6 +30,16 @@ export class AdjRibIn {
 
   get size(): number {
     return this.#routes.size;
+  }
+
+  /** Route targets that at least one route carries. */
+  get routeTargets(): Iterable<string> {
+    return this.#byTarget.keys();
+  }
+
+  /** How many routes are not taken because our AS is in their path. */
+  get withOwnAs(): number {
+    return this.#withOwnAs.size;
   }
 
   apply(update: UpdateMessage): TouchedTargets {
@@ -39,10 +51,14 @@ export class AdjRibIn {
     if (update.announced.length === 0 || nextHop === undefined) {
       return touched;
     }
-    if (isLoop(update, this.#loopCheck)) {
+    const ownAs = hasOwnAs(update, this.#loopCheck);
+    if (ownAs || isReflected(update, this.#loopCheck)) {
       // It replaces what the peer said before, with something that must not be used.
       for (const route of update.announced) {
         this.#withdraw(route, touched);
+        if (ownAs && isKept(route)) {
+          this.#withOwnAs.add(routeKey(route));
+        }
       }
       return touched;
     }
@@ -57,6 +73,7 @@ export class AdjRibIn {
 
   /** The session is lost and the routes stay for a while. */
   markStale(): TouchedTargets {
+    this.#withOwnAs.clear();
     const touched = new Set<string>();
     // A copy: putting a route back moves it to the end of the map, where the loop would meet it again.
     for (const [key, received] of [...this.#routes]) {
@@ -71,6 +88,7 @@ export class AdjRibIn {
   }
 
   clear(): TouchedTargets {
+    this.#withOwnAs.clear();
     return this.#removeWhere(() => true);
   }
 
@@ -85,11 +103,14 @@ export class AdjRibIn {
 
   #withdraw(route: EvpnRoute, touched: Set<string>): void {
     if (isKept(route)) {
-      this.#remove(routeKey(route), touched);
+      const key = routeKey(route);
+      this.#withOwnAs.delete(key);
+      this.#remove(key, touched);
     }
   }
 
   #put(key: string, received: ReceivedRoute, touched: Set<string>): void {
+    this.#withOwnAs.delete(key);
     this.#remove(key, touched);
     this.#routes.set(key, received);
     for (const target of received.traits.routeTargets) {
@@ -134,10 +155,12 @@ function isKept(route: EvpnRoute): route is KeptRoute {
   return route.kind !== "unknown";
 }
 
-/** RFC 4456 section 8 (reflected back) and RFC 4271 section 9.1.2 (own AS in the path of an external peer). */
-function isLoop({ attributes }: UpdateMessage, { localAsn, internal, routerId }: LoopCheck): boolean {
-  return (
-    attributes.originatorId === routerId ||
-    (!internal && (attributes.asPath ?? []).some(({ asns }) => asns.includes(localAsn)))
-  );
+/** RFC 4456 section 8: reflected back to us. */
+function isReflected({ attributes }: UpdateMessage, { routerId }: LoopCheck): boolean {
+  return attributes.originatorId === routerId;
+}
+
+/** RFC 4271 section 9.1.2: from an external peer. */
+function hasOwnAs({ attributes }: UpdateMessage, { localAsn, internal }: LoopCheck): boolean {
+  return !internal && (attributes.asPath ?? []).some(({ asns }) => asns.includes(localAsn));
 }

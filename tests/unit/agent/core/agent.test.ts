@@ -46,6 +46,7 @@ class World {
   kept: readonly CarriedNetwork[] | undefined;
   speakerRefuses: string | undefined;
   refusals: ReadonlyMap<string, PlanCondition> = new Map();
+  routeFindings: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
   gateways: readonly string[] = [];
@@ -131,6 +132,7 @@ class World {
             this.events.push(`speaker ${networks.map(({ network }) => network).join(" ")}`.trim());
           },
           refusals: () => this.refusals,
+          notices: () => this.routeFindings,
           setAddresses: (network, addresses) => {
             this.events.push(`addresses ${network} ${addresses.join(" ")}`.trim());
           },
@@ -414,6 +416,15 @@ test("a network that the speaker leaves out says so in a condition of its own, a
   agent.kernelChanged();
   await rest();
   assert.equal(refused(), undefined);
+});
+
+test("what is wrong with the routes of a network is a condition of it", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.routeFindings = new Map([["vxlan228", [{ reason: "NoRouteMatches", message: "seen: 65000:228" }]]]);
+  await settle(world);
+  const conditions = world.statuses.at(-1)?.networks[0]?.conditions ?? [];
+  assert.equal(conditions.find(({ type }) => type === "NoRouteMatches")?.message, "seen: 65000:228");
 });
 
 test("forwarding entries follow the routes, but only after a peer has sent all of them", async () => {

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type PeerRoutes, routeFindings } from "../../../agent-image/agent/evpn/findings.js";
+import { flood, host } from "./received-routes.js";
+
+const own = { vtep: "10.0.7.11", mac: "02:00:00:00:00:11", localAsn: 65001, importRouteTargets: ["65001:228"] };
+const silent: PeerRoutes = { peer: "10.0.7.19", imported: [], unmatchedTargets: [], withOwnAs: 0 };
+const leaf = [flood("10.0.7.19", "10.0.7.19"), host({ mac: "02:00:00:00:00:01" })];
+
+function findings(...peers: readonly Partial<PeerRoutes>[]): string[] {
+  return routeFindings(
+    own,
+    peers.map((peer) => ({ ...silent, ...peer })),
+  ).map(({ reason, message }) => `${reason}: ${message}`);
+}
+
+test("nothing is found where a peer has sent nothing, or routes of this network", () => {
+  assert.deepEqual(findings({}), []);
+  assert.deepEqual(findings({ imported: leaf }), []);
+  assert.deepEqual(findings(), []);
+});
+
+test("C6: no route matches the route target, with those that were seen", () => {
+  assert.deepEqual(
+    findings(
+      { unmatchedTargets: ["65001:10228", "65000:228"] },
+      { peer: "10.0.7.20", unmatchedTargets: ["65000:228"] },
+    ),
+    [
+      "NoRouteMatches: routes came from 10.0.7.19, 10.0.7.20, but none with a route target that is imported (65001:228); " +
+        "seen: 65000:228, 65001:10228; if one of them is this network's, set bgp.importRouteTargets",
+    ],
+  );
+  assert.deepEqual(findings({ unmatchedTargets: ["65000:228"] }, { peer: "10.0.7.20", imported: leaf }), []);
+});
+
+test("only some of many route targets are named", () => {
+  const unmatchedTargets = Array.from({ length: 9 }, (_, index) => `65001:10${index}`);
+  assert.match(
+    findings({ unmatchedTargets })[0] ?? "",
+    /seen: 65001:100, 65001:101, 65001:102, 65001:103, 65001:104, 4 more;/,
+  );
+});
+
+test("routes are refused for our AS in their path", () => {
+  assert.deepEqual(findings({ withOwnAs: 3 }), [
+    "OwnAsInPath: 3 routes from 10.0.7.19 were refused because our AS 65001 is in their path (RFC 4271 section 9.1.2); " +
+      "give the nodes an AS of their own, or let the peers replace it (as-override)",
+  ]);
+  assert.deepEqual(findings({ withOwnAs: 3, imported: leaf }), [], "by another way they came");
+});
+
+test("C7: a transit rewrites the next hop of hosts, so that only flooded frames arrive", () => {
+  const rewritten = [
+    flood("10.0.7.19", "10.0.7.19"),
+    host({ mac: "02:00:00:00:00:01", vtep: "10.0.9.1", routeDistinguisher: "10.0.7.19:2" }),
+    host({ mac: "02:00:00:00:00:02", vtep: "10.0.9.1", routeDistinguisher: "10.0.7.19:2" }),
+    host({ mac: "02:00:00:00:00:03", vtep: "10.0.7.21", routeDistinguisher: "10.0.7.21:2" }),
+  ];
+  assert.deepEqual(findings({ imported: rewritten }), [
+    "NextHopRewritten: hosts are announced behind another VTEP than the one that floods for them: 10.0.7.19 as 10.0.9.1; a " +
+      "router on the way rewrites the next hop, so unicast frames get lost: keep it there (next-hop-unchanged)",
+  ]);
+});
+
+test("somebody else announces our MAC; a route of before that is kept, and our own that came back, are nobody else's", () => {
+  const ours = { mac: "02:00:00:00:00:11" };
+  assert.deepEqual(findings({ imported: [host({ ...ours, vtep: "10.0.7.12" })] }), [
+    "DuplicateMac: 10.0.7.12 announces our MAC 02:00:00:00:00:11 too; frames for this node may go there: find the second host " +
+      "or the agent with the same VTEP address, and take one away",
+  ]);
+  assert.deepEqual(findings({ imported: [host({ ...ours, vtep: "10.0.7.12", stale: true })] }), []);
+  assert.deepEqual(findings({ imported: [host({ ...ours, vtep: "10.0.7.11" })] }), []);
+});
