@@ -13,6 +13,7 @@ export type {
   VxlanNetworkArgs,
 } from "./network-args.js";
 export { NetworkState, type NetworkStateArgs } from "./network-state.js";
+export { NodeReports } from "./node-reports.js";
 export type { NodesArgs } from "./nodes-args.js";
 export { type PoolOutput, PublicNetwork, type PublicNetworkArgs, type PublicNetworkOptions } from "./public-network.js";
 export {

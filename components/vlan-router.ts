@@ -20,6 +20,7 @@ import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import { namespace } from "./namespace.js";
+import { NodeReports } from "./node-reports.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
 import { PublicNetwork } from "./public-network.js";
@@ -118,7 +119,8 @@ export class VlanRouter extends pulumi.ComponentResource {
       { parent: this, provider, dependsOn: crds },
     );
     // A cluster has one router: where somebody else's is there, this object is refused, and what comes after it is not touched.
-    const child = { parent: this, provider, dependsOn: [settings] };
+    const reports = new NodeReports(`${name}-reports`, cluster, dynamicResourceOptions(this, [settings]));
+    const child = { parent: this, provider, dependsOn: [settings, reports] };
     const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);
     const inHome = { ...child, dependsOn: [home] };
     const permissions = [

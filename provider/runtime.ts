@@ -5,6 +5,7 @@
 import { agentRolloutOperations } from "./agent-rollout/operations.js";
 import { processEnvironment, type StackConfiguration } from "./environment.js";
 import { networkStateOperations } from "./network-state/operations.js";
+import { nodeReportsOperations } from "./node-reports/operations.js";
 
 /** One provider process serves one stack; the engine hands its configuration over before any other call. */
 let stackConfiguration: StackConfiguration = () => undefined;
@@ -17,3 +18,4 @@ const environment = processEnvironment((key) => stackConfiguration(key));
 
 export const networkState = networkStateOperations(environment);
 export const agentRollout = agentRolloutOperations(environment);
+export const nodeReports = nodeReportsOperations(environment);

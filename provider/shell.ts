@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { AgentRolloutInputs, AgentRolloutOutputs } from "./agent-rollout/state.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./network-state/state.js";
+import type { NodeReportsInputs, NodeReportsOutputs } from "./node-reports/state.js";
 
 /*
  * The dynamic providers as Pulumi serialises them into each resource's `__provider`. The text stands in inputs and state,
@@ -77,6 +78,41 @@ class AgentRolloutProvider implements dynamic.ResourceProvider<AgentRolloutInput
   }
 }
 
+class NodeReportsProvider implements dynamic.ResourceProvider<NodeReportsInputs, NodeReportsOutputs> {
+  async configure(request: dynamic.ConfigureRequest): Promise<void> {
+    return require("pulumi-vlan-router/provider/runtime").configure(request);
+  }
+
+  async check(olds: NodeReportsInputs, news: NodeReportsInputs): Promise<dynamic.CheckResult<NodeReportsInputs>> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.check(olds, news);
+  }
+
+  async diff(id: string, olds: NodeReportsOutputs, news: NodeReportsInputs): Promise<dynamic.DiffResult> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.diff(id, olds, news);
+  }
+
+  async create(inputs: NodeReportsInputs): Promise<dynamic.CreateResult<NodeReportsOutputs>> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.create(inputs);
+  }
+
+  async update(
+    id: string,
+    olds: NodeReportsOutputs,
+    news: NodeReportsInputs,
+  ): Promise<dynamic.UpdateResult<NodeReportsOutputs>> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.update(id, olds, news);
+  }
+
+  async read(id: string, held?: NodeReportsOutputs): Promise<dynamic.ReadResult<NodeReportsOutputs>> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.read(id, held);
+  }
+
+  async delete(id: string, held: NodeReportsOutputs): Promise<void> {
+    return require("pulumi-vlan-router/provider/runtime").nodeReports.delete(id, held);
+  }
+}
+
 /** One instance each: Pulumi caches the serialised text by instance. */
 export const networkStateProvider = new NetworkStateProvider();
 export const agentRolloutProvider = new AgentRolloutProvider();
+export const nodeReportsProvider = new NodeReportsProvider();

@@ -95,6 +95,11 @@ export function apiClient(config: KubeConfig): KubernetesClient {
     return found?.items ?? [];
   }
 
+  async function remove(plural: Plural, request: string, name: string, uid: string): Promise<void> {
+    const target = { group: apiGroup, version, plural, name, body: { preconditions: { uid } } };
+    await unlessMissing(send(request, () => custom.deleteClusterCustomObject(target)));
+  }
+
   return {
     async clusterUid() {
       const namespace = await send("get namespaces/kube-system", () => core.readNamespace({ name: "kube-system" }));
@@ -128,13 +133,15 @@ export function apiClient(config: KubeConfig): KubernetesClient {
       );
       return (found?.items ?? []).map(ipAddressPool);
     },
-    async applyPublicNetwork(object) {
+    async applyPublicNetwork(object, takenBack) {
       const { name } = object.metadata;
+      const force = takenBack !== undefined;
+      const body = force ? { ...object, metadata: { ...object.metadata, resourceVersion: takenBack } } : object;
       const target = { group: apiGroup, version, plural: "publicnetworks", name };
       try {
         return await send(`apply PublicNetwork ${name}`, () =>
           custom.patchClusterCustomObject(
-            { ...target, body: object, fieldManager, fieldValidation: "Strict", force: false },
+            { ...target, body, fieldManager, fieldValidation: "Strict", force },
             setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
           ),
         );
@@ -142,18 +149,13 @@ export function apiClient(config: KubeConfig): KubernetesClient {
         if (!(error instanceof KubernetesError) || error.kind !== "conflict") throw error;
         throw new KubernetesError(
           "conflict",
-          `${error.message}. Somebody else wrote these fields and nothing is forced: take their values over into the program, ` +
-            `or undo them ("kubectl edit publicnetwork ${name}")`,
+          `${error.message}. Somebody else wrote these fields since they were last looked at, and what nobody has seen is not ` +
+            `overwritten: "pulumi up --refresh" shows them and takes them back; or take their values over into the program`,
         );
       }
     },
-    async deletePublicNetwork(name, uid) {
-      const target = { group: apiGroup, version, plural: "publicnetworks", name };
-      const body = { preconditions: { uid } };
-      await unlessMissing(
-        send(`delete PublicNetwork ${name}`, () => custom.deleteClusterCustomObject({ ...target, body })),
-      );
-    },
+    deletePublicNetwork: (name, uid) => remove("publicnetworks", `delete PublicNetwork ${name}`, name, uid),
+    deleteRouterNode: (name, uid) => remove("routernodes", `delete RouterNode ${name}`, name, uid),
   };
 }
 

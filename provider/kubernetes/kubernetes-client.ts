@@ -37,8 +37,13 @@ export interface KubernetesClient {
   kinds(groupVersion: string): Promise<readonly string[]>;
   /** MetalLB's pools in all namespaces; none where it is not installed. */
   addressPools(): Promise<readonly IpAddressPool[]>;
-  /** Server-side apply, never forced: a field of another manager is a `conflict`. */
-  applyPublicNetwork(object: PublicNetworkObject): Promise<PublicNetworkObject>;
+  /**
+   * Server-side apply: a field of another manager is a `conflict`.
+   * @param takenBack version of the object whose fields are taken back from other managers; a `conflict` when it has another
+   */
+  applyPublicNetwork(object: PublicNetworkObject, takenBack?: string): Promise<PublicNetworkObject>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */
   deletePublicNetwork(name: string, uid: string): Promise<void>;
+  /** As `deletePublicNetwork`. */
+  deleteRouterNode(name: string, uid: string): Promise<void>;
 }

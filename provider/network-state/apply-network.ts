@@ -11,7 +11,7 @@ import { type Look, waitUntil } from "../wait-until.js";
 import { metallbVersion, missingPoolKinds } from "./address-pool.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
-import { foreignFields } from "./foreign-fields.js";
+import { fieldDrift, foreignFields } from "./foreign-fields.js";
 import { missingRouter } from "./missing-router.js";
 import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
@@ -37,8 +37,8 @@ export async function applyNetwork(
   const end = environment.now() + inputs.timeoutSeconds * 1000;
   await requireRouter(client);
   if (inputs.addressPool !== undefined) await requirePoolKinds(environment, client, inputs.name);
-  await requireFreeName(environment, client, inputs, held, end);
-  const object = await client.applyPublicNetwork(desiredObject(inputs));
+  const existing = await requireFreeName(environment, client, inputs, held, end);
+  const object = await client.applyPublicNetwork(desiredObject(inputs), takenBack(existing, held));
   // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
   // the engine does not know, and its next attempt would find a stranger's object.
   let seen: ClusterView | undefined;
@@ -76,27 +76,41 @@ async function requirePoolKinds(environment: Environment, client: KubernetesClie
   throw new PlainError(`${waited.last} (not there after ${poolKindsWaitMs / 1000} s)`);
 }
 
-/** Refuses an object of somebody else, and waits for one of our own that is still being deleted. */
+/**
+ * The version of the object whose foreign values this update may overwrite: they are those that a refresh found, so preview has
+ * shown them as what the update undoes. Whatever else somebody wrote is a conflict.
+ */
+function takenBack(
+  existing: PublicNetworkObject | undefined,
+  held: NetworkStateOutputs | undefined,
+): string | undefined {
+  if (existing === undefined || held?.declared === undefined) return undefined;
+  return Object.keys(fieldDrift(existing, held.spec)).length === 0 ? existing.metadata.resourceVersion : undefined;
+}
+
+/**
+ * Refuses an object of somebody else, and waits for one of our own that is still being deleted.
+ * @returns our own object, when it is there
+ */
 async function requireFreeName(
   environment: Environment,
   client: KubernetesClient,
   { name, owner, timeoutSeconds }: NetworkStateInputs,
   held: NetworkStateOutputs | undefined,
   end: number,
-): Promise<void> {
-  const waited = await waitUntil<undefined>(environment, end - environment.now(), async () => {
+): Promise<PublicNetworkObject | undefined> {
+  const waited = await waitUntil<PublicNetworkObject | undefined>(environment, end - environment.now(), async () => {
     const existing = await client.publicNetwork(name);
     if (existing === undefined) return { done: true, value: undefined };
     const refusal = foreignObject(existing, owner, held !== undefined);
     if (refusal !== undefined) throw new PlainError(refusal);
-    if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: undefined };
+    if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: existing };
     return { done: false, progress: `network ${name}: waiting until the nodes have removed the deleted one` };
   });
-  if (!waited.done) {
-    throw new PlainError(
-      `${waited.last}: not done after ${timeoutSeconds} s; see "kubectl get publicnetwork ${name} -o yaml"`,
-    );
-  }
+  if (waited.done) return waited.value;
+  throw new PlainError(
+    `${waited.last}: not done after ${timeoutSeconds} s; see "kubectl get publicnetwork ${name} -o yaml"`,
+  );
 }
 
 function judge(environment: Environment, inputs: NetworkStateInputs, view: ClusterView): Look<undefined> {

@@ -1,4 +1,4 @@
-import type { NetworkSpec, PublicNetworkObject } from "../../model/index.js";
+import type { FieldSet, NetworkSpec, PublicNetworkObject } from "../../model/index.js";
 import { fieldManager } from "../kubernetes/field-manager.js";
 
 /**
@@ -6,40 +6,87 @@ import { fieldManager } from "../kubernetes/field-manager.js";
  * fields that both write: one that somebody else added stays, without a word.
  */
 export function foreignFields(object: PublicNetworkObject, wanted: NetworkSpec): string | undefined {
-  const paths = differingPaths(wanted, object.spec, "spec");
-  if (paths.length === 0) return undefined;
+  const differences = differingFields(wanted, object.spec);
+  if (differences.length === 0) return undefined;
   const managers = otherManagers(object);
   const by = managers.length === 0 ? "" : ` (other writers of the object: ${managers.join(", ")})`;
   return (
-    `PublicNetwork ${object.metadata.name} differs from the program in ${paths.join(", ")}${by}; nothing is forced: ` +
+    `PublicNetwork ${object.metadata.name} differs from the program in ${differences.map(({ path }) => pathText(path)).join(", ")}${by}; nothing is forced: ` +
     `take the fields over into the program, or remove them ("kubectl edit publicnetwork ${object.metadata.name}")`
   );
 }
 
-function differingPaths(wanted: unknown, found: unknown, path: string): readonly string[] {
+/**
+ * What differs from the declared specification, as drift: by path the value, who wrote it, and the declared value. Empty when
+ * nothing does.
+ */
+export function fieldDrift(object: PublicNetworkObject, declared: NetworkSpec): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    differingFields(declared, object.spec).map(({ path, wanted, found }) => {
+      const writers = writersOf(object, path);
+      const by = writers.length === 0 ? "" : ` (written by ${writers.join(", ")})`;
+      return [pathText(path), `${valueText(found)}${by}, not ${valueText(wanted)}`];
+    }),
+  );
+}
+
+interface DifferingField {
+  /** Below `spec`; numbers are places in a list. */
+  readonly path: readonly (string | number)[];
+  readonly wanted: unknown;
+  readonly found: unknown;
+}
+
+function differingFields(
+  wanted: unknown,
+  found: unknown,
+  path: DifferingField["path"] = [],
+): readonly DifferingField[] {
   if (!isContainer(wanted) || !isContainer(found) || Array.isArray(wanted) !== Array.isArray(found)) {
-    return Object.is(wanted, found) ? [] : [path];
+    return Object.is(wanted, found) ? [] : [{ path, wanted, found }];
   }
   const keys = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...keys]
     .sort()
-    .flatMap((key) =>
-      differingPaths(wanted[key], found[key], Array.isArray(wanted) ? `${path}[${key}]` : `${path}.${key}`),
-    );
+    .flatMap((key) => differingFields(wanted[key], found[key], [...path, Array.isArray(wanted) ? Number(key) : key]));
+}
+
+function pathText(path: DifferingField["path"]): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${step}`),
+    "spec",
+  );
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "unset";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** `metadata.managedFields` (meta/v1): who wrote what; the agents' own writes of the finalizer are not meant. */
-function otherManagers({ metadata }: PublicNetworkObject): readonly string[] {
-  const { managedFields = [] } = metadata as { readonly managedFields?: readonly ManagedFields[] };
-  const writers = managedFields.filter(({ fieldsV1 }) => fieldsV1 !== undefined && "f:spec" in fieldsV1);
+function otherManagers(object: PublicNetworkObject): readonly string[] {
+  return managersOf(object, (fields) => fields !== undefined);
+}
+
+function writersOf(object: PublicNetworkObject, path: DifferingField["path"]): readonly string[] {
+  return managersOf(object, (fields) => covers(fields, path));
+}
+
+/** Everybody but us who wrote such fields of `spec`; the agents' own writes of the finalizer are not meant. */
+function managersOf(
+  { metadata }: PublicNetworkObject,
+  meant: (fields: FieldSet | undefined) => boolean,
+): readonly string[] {
+  const writers = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => meant(fieldsV1?.["f:spec"]));
   return [...new Set(writers.map(({ manager }) => manager))].filter((manager) => manager !== fieldManager).sort();
 }
 
-interface ManagedFields {
-  readonly manager: string;
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+/** Whether a field set (structured-merge-diff, "f:" before each name) holds a field, or the list or map that is written as one. */
+function covers(fields: FieldSet | undefined, [step, ...rest]: DifferingField["path"]): boolean {
+  if (fields === undefined) return false;
+  if (step === undefined || typeof step === "number" || Object.keys(fields).length === 0) return true;
+  return covers(fields[`f:${step}`], rest);
 }

@@ -1,11 +1,11 @@
 import { routerName } from "../../model/index.js";
 import type { ReadResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import type { LacksByNode } from "../node-lack.js";
-import { lacksByNode } from "../node-lack.js";
+import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
 import { foreignObject } from "../object-owner.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { sessionGraceMs } from "./expected-network.js";
+import { fieldDrift } from "./foreign-fields.js";
 import { nodeOutputs } from "./node-outputs.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
 
@@ -30,7 +30,9 @@ export async function readNetwork(
     environment.log(`network ${id} is no longer ours: ${foreign}`);
     return { id: "" };
   }
-  const inputs: NetworkStateInputs = { ...inputsOf(held), spec: view.object.spec, drift: deviations(view) };
+  const declared = held.declared ?? held.spec;
+  const changed = fieldDrift(view.object, declared);
+  const inputs: NetworkStateInputs = { ...inputsOf(held), spec: view.object.spec, drift: deviations(view, changed) };
   const observed =
     view.kind === "present"
       ? nodeOutputs(view.expected, view.snapshot, view.found)
@@ -39,17 +41,28 @@ export async function readNetwork(
   return {
     id,
     inputs,
-    props: { ...inputs, ...observed, schemaVersion, uid: view.object.metadata.uid ?? "", clusterUid },
+    props: {
+      ...inputs,
+      ...observed,
+      ...(Object.keys(changed).length === 0 ? {} : { declared }),
+      schemaVersion,
+      uid: view.object.metadata.uid ?? "",
+      clusterUid,
+    },
   };
 }
 
 /** Where the drift of the cluster's objects stands, beside the nodes'; no node can have this name (RFC 1123). */
 const clusterEntry = "(cluster)";
 
-/** Everything that deviates, by node. */
-export function deviations(view: PresentView): LacksByNode {
+/**
+ * Everything that deviates, by node.
+ * @param changed fields of the object that are not as declared
+ */
+export function deviations(view: PresentView, changed: NodeLacks): LacksByNode {
   const { name, deletionTimestamp } = view.object.metadata;
   const cluster = {
+    ...changed,
     ...(deletionTimestamp === undefined ? {} : { [`PublicNetwork ${name}`]: "being deleted" }),
     ...(view.kind === "noRouter" ? { [`VlanRouter ${routerName}`]: "missing" } : {}),
   };
@@ -69,6 +82,7 @@ function inputsOf(held: NetworkStateOutputs): NetworkStateInputs {
     nodes: _nodes,
     nodeCount: _count,
     ready: _ready,
+    declared: _declared,
     ...inputs
   } = held;
   return inputs;

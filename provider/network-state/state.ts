@@ -61,6 +61,11 @@ export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummar
 export interface NetworkStateOutputs extends NetworkStateInputs, NodeOutputs {
   /** Version of this shape: later versions of the package read what earlier ones wrote. */
   readonly schemaVersion: 1;
+  /**
+   * What the program declared, when a refresh found something else in the object, which `spec` then holds: an update may take
+   * back what has been shown, and no more.
+   */
+  readonly declared?: NetworkSpec;
   /** uid of the PublicNetwork object. */
   readonly uid: string;
   /** uid of the namespace kube-system of the cluster in which the network was made. */

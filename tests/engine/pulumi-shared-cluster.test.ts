@@ -255,5 +255,8 @@ test("the second stack goes without touching the first one's", async () => {
   assert.deepEqual(await objectNames(`${metallb}/ipaddresspools`), []);
   await succeeds(first.preview("--expect-no-changes"));
   assert.equal(typesOf(await stateOf(first))["kubernetes:vlan-router.io/v1alpha1:VlanRouter"], 1);
+  assert.deepEqual(await objectNames(`${group}/routernodes`), [...engineNodes]);
   await succeeds(first.destroy());
+  // The agents still run here, but may no longer write.
+  assert.deepEqual(await objectNames(`${group}/routernodes`), []);
 });

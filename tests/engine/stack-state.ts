@@ -45,6 +45,7 @@ export function deployedTypes({ networks }: { readonly networks: number }): Read
     "kubernetes:vlan-router.io/v1alpha1:VlanRouter": 1,
     "kubernetes:apps/v1:DaemonSet": 1,
     "pulumi-nodejs:dynamic/vlan-router:AgentRollout": 1,
+    "pulumi-nodejs:dynamic/vlan-router:NodeReports": 1,
     "vlan-router:index:PublicNetwork": networks,
     "pulumi-nodejs:dynamic/vlan-router:NetworkState": networks,
   };

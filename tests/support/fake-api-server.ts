@@ -107,6 +107,11 @@ export class FakeApiServer {
     return this.list("publicnetworks") as readonly PublicNetworkObject[];
   }
 
+  /** Names of the RouterNode objects. */
+  reporting(): readonly string[] {
+    return this.list("routernodes").map(({ metadata }) => metadata.name);
+  }
+
   router(): VlanRouterObject | undefined {
     return this.objects.get("vlanrouters/default") as VlanRouterObject | undefined;
   }

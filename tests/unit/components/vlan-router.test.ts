@@ -48,6 +48,7 @@ test("the names and types of the children are public: renaming one replaces it i
     "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding router-agent",
     "kubernetes:vlan-router.io/v1alpha1:VlanRouter router-settings",
     "pulumi-nodejs:dynamic/vlan-router:AgentRollout router-rollout",
+    "pulumi-nodejs:dynamic/vlan-router:NodeReports router-reports",
     "pulumi:providers:kubernetes router-cluster",
     "pulumi:providers:kubernetes router-definitions",
     "vlan-router:index:VlanRouter router",

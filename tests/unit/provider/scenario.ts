@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 import { type AgentRolloutOperations, agentRolloutOperations } from "../../../provider/agent-rollout/operations.js";
 import { type NetworkStateOperations, networkStateOperations } from "../../../provider/network-state/operations.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "../../../provider/network-state/state.js";
+import { type NodeReportsOperations, nodeReportsOperations } from "../../../provider/node-reports/operations.js";
 import { FakeApiServer } from "../../support/fake-api-server.js";
 import { podNetworks, type ReportOptions, report, router, start, written } from "../../support/network-fixtures.js";
 import { TestEnvironment } from "./test-environment.js";
@@ -22,6 +23,7 @@ export class Scenario {
   readonly environment: TestEnvironment;
   readonly networkState: NetworkStateOperations;
   readonly agentRollout: AgentRolloutOperations;
+  readonly nodeReports: NodeReportsOperations;
 
   private constructor(
     readonly server: FakeApiServer,
@@ -33,6 +35,7 @@ export class Scenario {
     }, configuration);
     this.networkState = networkStateOperations(this.environment);
     this.agentRollout = agentRolloutOperations(this.environment);
+    this.nodeReports = nodeReportsOperations(this.environment);
     server.put("vlanrouters", router);
     for (const name of ["n1", "n2", "n3"]) server.nodes.push({ name, ready: true });
     server.agents = () => this.agents();

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import { agentRolloutProvider, networkStateProvider } from "../../../provider/shell.js";
+import { agentRolloutProvider, networkStateProvider, nodeReportsProvider } from "../../../provider/shell.js";
 
 /** Sources stay where they are: the compiled tests read the golden texts from them. */
 const goldenFolder = join(process.cwd(), "tests/unit/provider/golden");
@@ -17,6 +17,7 @@ async function serialised(provider: object): Promise<string> {
 const providers = [
   ["network-state-provider", networkStateProvider],
   ["agent-rollout-provider", agentRolloutProvider],
+  ["node-reports-provider", nodeReportsProvider],
 ] as const;
 
 /** What the plugin does with the text (require-from-string): a module without a file, which resolves from the folder. */
