@@ -5,6 +5,7 @@ import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { TouchedTargets } from "../bgp/rib/adj-rib-in.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
+import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
 import { type SocketFactory, tcpSocket } from "../bgp/session/bgp-session.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import { routeFindings } from "./findings.js";
@@ -22,6 +23,8 @@ export interface EvpnSpeakerOptions {
   readonly restarted: boolean;
   /** What an earlier process announced; without it every number starts at 0. */
   readonly sequences?: SequenceMemory;
+  /** Routes of one peer that are kept at most. */
+  readonly routeLimit?: number;
   /** For tests; TCP to port 179 otherwise. */
   readonly connect?: SocketFactory;
   readonly clock?: Clock;
@@ -75,6 +78,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       clock: systemClock,
       random: Math.random,
       sequences: new SequenceMemory(),
+      routeLimit: defaultRouteLimit,
       ...options,
     };
   }
@@ -232,7 +236,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   #openMissing(): void {
-    const { connect, clock, random, log, restarted } = this.#options;
+    const { connect, clock, random, log, restarted, routeLimit } = this.#options;
     for (const [key, { target, parameters }] of this.#sessions) {
       if (this.#peerings.has(key)) {
         continue;
@@ -245,6 +249,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
           clock,
           random,
           log,
+          routeLimit,
           onRoutes: (touched) => this.#onRoutes(key, touched),
           onState: () => this.#onState(key),
         },

@@ -12,6 +12,7 @@ import {
 import { AdjRibIn, type TouchedTargets } from "../bgp/rib/adj-rib-in.js";
 import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
+import { judgeRouteCount, type RouteCount, tooManyRoutes } from "../bgp/rib/route-limit.js";
 import { BgpSession, type SessionTarget, type SocketFactory } from "../bgp/session/bgp-session.js";
 import type { Clock } from "../bgp/session/clock.js";
 import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
@@ -25,6 +26,8 @@ export interface PeeringOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Routes of the peer that are kept at most. */
+  readonly routeLimit: number;
   readonly onRoutes: (touched: TouchedTargets) => void;
   readonly onState: () => void;
 }
@@ -56,6 +59,7 @@ export class Peering {
   #initialStateKnown: boolean;
   #endOfRibSent = false;
   #whole = false;
+  #routeCount: RouteCount = "fine";
   /** Milliseconds for which routes outlive their session. */
   #retention = restartTime * 1000;
   #cancelRetention: (() => void) | undefined;
@@ -179,8 +183,21 @@ export class Peering {
       this.#log("warn", "faulty UPDATE from a peer", { faults: message.faults.map(describeFault) });
     }
     this.#options.onRoutes(this.#received.apply(message));
+    this.#limitRoutes();
     if (message.endOfRib) {
       this.#onWholeTable();
+    }
+  }
+
+  #limitRoutes(): void {
+    const { routeLimit } = this.#options;
+    const { held } = this.#received;
+    const before = this.#routeCount;
+    this.#routeCount = judgeRouteCount(held, routeLimit);
+    if (this.#routeCount === "over the limit") {
+      this.#session.fail(tooManyRoutes(routeLimit));
+    } else if (this.#routeCount === "near the limit" && before === "fine") {
+      this.#log("warn", "a peer comes near the limit of routes", { routes: held, routeLimit });
     }
   }
 

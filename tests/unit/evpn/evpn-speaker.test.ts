@@ -79,13 +79,20 @@ interface Setting {
 /** AS 65001, hold time 9 s, EVPN and four-byte AS numbers, but no graceful restart (RFC 4271 section 4.2, RFC 5492). */
 const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 00 46 4104 0000fde9");
 
-function setting({ restarted = false, sequences = new SequenceMemory() } = {}): Setting {
+interface SettingOptions {
+  readonly restarted?: boolean;
+  readonly sequences?: SequenceMemory;
+  readonly routeLimit?: number;
+  readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+function setting({ log, restarted = false, ...options }: SettingOptions = {}): Setting {
   const peers = new ScriptedPeers();
   const clock = new TestClock();
   const speaker = new EvpnSpeaker({
-    log: () => undefined,
+    ...options,
+    log: (_level, message, fields) => log?.(message, fields ?? {}),
     restarted,
-    sequences,
     connect: peers.connect,
     clock,
     random: () => 0.5,
@@ -98,7 +105,7 @@ function setting({ restarted = false, sequences = new SequenceMemory() } = {}): 
 /** Declares networks and answers the OPEN on the session that they share. */
 async function established(
   networks: Readonly<Record<string, SpeakerPlan>>,
-  options: Parameters<typeof setting>[0] = {},
+  options: SettingOptions = {},
 ): Promise<Setting> {
   const made = setting(options);
   void made.speaker.setNetworks(Object.entries(networks).map(([network, plan]) => ({ network, plan })));
@@ -243,6 +250,35 @@ test("a Hard Reset means forget at once (RFC 8538)", async () => {
   await clock.advance(0);
   assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
   assert.equal(speaker.sessions("a")[0]?.lastError, "the peer ended the session: Cease, Hard Reset (6/9)");
+});
+
+test("a peer that sends more routes than a node can keep is warned of, then told so, and loses the session", async () => {
+  const warnings: unknown[] = [];
+  const { speaker, peers, clock } = await established(
+    { a: plan228 },
+    {
+      routeLimit: 5,
+      log: (message, fields) => {
+        if (message.includes("limit")) warnings.push(fields);
+      },
+    },
+  );
+  peers.last.take();
+  for (let node = 1; node <= 6; node += 1) {
+    assert.equal(speaker.sessions("a")[0]?.state, "Established", `before route ${node}`);
+    const body = Buffer.from(leafFlood);
+    // The originator of the Type-3, behind its RD and tag, makes it another route.
+    body.writeUInt8(node, 4 + 4 + 9 + 2 + 8 + 4 + 1 + 3);
+    peers.last.send(update, body);
+    await clock.advance(0);
+  }
+  assert.deepEqual(warnings, [{ local: "10.0.7.11", peer: "10.0.7.19", routes: 5, routeLimit: 5 }]);
+  // RFC 4486 section 4: Cease 6/1 with AFI, SAFI and the upper bound.
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0601 0019 46 00000005")]));
+  assert.equal(
+    speaker.sessions("a")[0]?.lastError,
+    "the peer sent more than 5 routes; let it send only those of the networks that this node carries",
+  );
 });
 
 test("a second network joins the session and leaves it without touching it", async () => {

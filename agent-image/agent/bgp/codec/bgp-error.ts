@@ -38,6 +38,7 @@ export const errorCodes = {
   // RFC 4271 section 4.5: 0 where no subcode fits. A mistake of our own is no fault of the peer's messages.
   internalError: { code: 6, subcode: 0 },
   // RFC 4486, RFC 8538
+  maximumPrefixes: { code: 6, subcode: 1 },
   administrativeShutdown: { code: 6, subcode: 2 },
   peerDeconfigured: { code: 6, subcode: 3 },
   otherConfigurationChange: { code: 6, subcode: 6 },
@@ -91,6 +92,7 @@ const clauses: Readonly<Record<string, string>> = {
   "4": "RFC 4271 section 6.5",
   "5": "RFC 6608 section 3",
   "6": "RFC 4271 section 6.7",
+  "6/1": "RFC 4486 section 4",
   "7": "RFC 7313 section 5",
 };
 

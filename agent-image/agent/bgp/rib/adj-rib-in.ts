@@ -32,6 +32,11 @@ export class AdjRibIn {
     return this.#routes.size;
   }
 
+  /** All that takes memory: routes, and keys of those that are not taken. */
+  get held(): number {
+    return this.#routes.size + this.#withOwnAs.size;
+  }
+
   /** Route targets that at least one route carries. */
   get routeTargets(): Iterable<string> {
     return this.#byTarget.keys();
