@@ -25,17 +25,18 @@ export function networkProbes(
     const whole = planned !== undefined && result?.errors.length === 0 && result.conflicts.length === 0;
     const device = planned?.link.name;
     const mac = links.find(({ name }) => name === device)?.mac;
+    const subnets = network.spec.routing.filter(({ cidr }) => !cidr.includes(":"));
     return [
       { kind: "known", name: `network ${network.name}`, answers: whole } as const,
-      ...network.spec.routing
-        .filter(({ cidr }) => !cidr.includes(":"))
-        .map(({ gateway, table }): Probe => {
-          // One subnet of a family lies in the network's own table, each other one in a table that it names.
-          const name = `IPv4 gateway of ${network.name}${table === undefined ? "" : ` in table ${table}`}`;
-          return device === undefined || mac === undefined
-            ? { kind: "known", name, answers: false }
-            : { kind: "gateway", name, device, mac, gateway };
-        }),
+      ...subnets.map(({ gateway, table }): Probe => {
+        // Of several subnets one may lie in the network's own table, each other one lies in a table that it names. One
+        // alone is known without it: a change may move it to another table.
+        const among = subnets.length > 1 && table !== undefined ? ` in table ${table}` : "";
+        const name = `IPv4 gateway of ${network.name}${among}`;
+        return device === undefined || mac === undefined
+          ? { kind: "known", name, answers: false }
+          : { kind: "gateway", name, device, mac, gateway };
+      }),
     ];
   });
 }

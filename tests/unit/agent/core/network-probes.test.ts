@@ -29,6 +29,15 @@ test("the gateway is asked by the interface that stands, under a name that outli
   ]);
 });
 
+test("a subnet alone is asked for under the same name in whatever table it lies", () => {
+  assert.deepEqual(
+    networkProbes([network({ ...ipv4, table: 900 })], planned("vxlan228"), [done], links("vxlan228")).map(
+      ({ name }) => name,
+    ),
+    ["network edge", "IPv4 gateway of edge"],
+  );
+});
+
 const carries: readonly (readonly [name: string, plan: NodePlan, results: readonly NetworkResult[]])[] = [
   ["cannot be planned", unplanned, []],
   ["failed", planned("vxlan228"), [{ ...done, errors: ["ip link add: File exists"] }]],
