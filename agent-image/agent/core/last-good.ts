@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Carried } from "./carried-network.js";
+import type { Carried, CarriedNetwork } from "./carried-network.js";
 import { parseRevision } from "./parse-revision.js";
 import type { AgentLog } from "./ports.js";
 import { readState, writeState } from "./state-file.js";
@@ -15,10 +15,12 @@ export function lastGoodPath(stateDirectory: string): string {
 export class LastGood {
   readonly #path: string;
   #carried: Carried | undefined;
+  #lost: readonly string[];
 
-  private constructor(path: string, carried: Carried | undefined) {
+  private constructor(path: string, { carried, lost }: UsablePart) {
     this.#path = path;
     this.#carried = carried;
+    this.#lost = lost;
   }
 
   static async open(stateDirectory: string, log: AgentLog): Promise<LastGood> {
@@ -27,7 +29,7 @@ export class LastGood {
     if (read.kind === "unusable") {
       log.warn({ path, reason: read.reason }, "the last good configuration cannot be read and is made anew");
     }
-    return new LastGood(path, read.kind === "read" ? usablePart(read.state, path, log) : undefined);
+    return new LastGood(path, read.kind === "read" ? usable(read.state, path, log) : undefined);
   }
 
   carried(): Carried | undefined {
@@ -43,18 +45,28 @@ export class LastGood {
   }
 }
 
-/** The file may be of another release, or be damaged: what no check would let pass must not reach the kernel. */
-function usablePart(carried: Carried, path: string, log: AgentLog): Carried | undefined {
+/**
+ * The file may be of another release, or be damaged: what no check would let pass must not reach the kernel. Then the whole
+ * file is not used, because what the rest of it leaves out would be taken from the kernel.
+ */
+function usable(carried: Carried, path: string, log: AgentLog): Carried | undefined {
   const networksOf: unknown = (carried as Partial<Carried> | null)?.networks;
   if (!Array.isArray(networksOf) || networksOf.some((network) => typeof network !== "object" || network === null)) {
     log.warn({ path }, "the last good configuration holds no networks and is made anew");
     return undefined;
   }
-  const networks = carried.networks.flatMap((network) => {
+  const networks: CarriedNetwork[] = [];
+  for (const network of carried.networks) {
     const parsed = parseRevision({ ...network, network: network.name });
-    if (parsed.ok) return [{ ...network, spec: parsed.spec }];
-    log.warn({ path, network: network.name, mistakes: parsed.mistakes }, "a kept network cannot be used");
-    return [];
-  });
+    if (!parsed.ok) {
+      const { mistakes } = parsed;
+      log.warn(
+        { path, network: network.name, mistakes },
+        "the last good configuration cannot be used and is made anew",
+      );
+      return undefined;
+    }
+    networks.push({ ...network, spec: parsed.spec });
+  }
   return { ...carried, networks };
 }
