@@ -19,6 +19,19 @@ export interface ObjectMeta {
   readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Who wrote which fields. */
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+/** As much of `ManagedFieldsEntry` (meta/v1) as is read. */
+export interface ManagedFields {
+  readonly manager: string;
+  readonly fieldsV1?: FieldSet;
+}
+
+/** The format FieldsV1: names with `f:` before them; an empty set is the field itself. */
+export interface FieldSet {
+  readonly [step: string]: FieldSet;
 }
 
 interface ApiObject<Kind extends string> {

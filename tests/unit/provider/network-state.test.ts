@@ -259,7 +259,10 @@ test("refresh shows an object that somebody edited, and one that is being delete
   scenario.server.put("publicnetworks", { ...object, metadata, spec: edited });
   const { inputs } = await scenario.networkState.read("customers", outs);
   assert.deepEqual(inputs?.spec, edited);
-  assert.deepEqual(inputs?.drift["(cluster)"], { "PublicNetwork customers": "being deleted" });
+  assert.deepEqual(inputs?.drift["(cluster)"], {
+    "PublicNetwork customers": "being deleted",
+    "spec.nodeSelector": '{"rack":"a"}, not unset',
+  });
 });
 
 test("an object that is gone is gone; so is one that another stack has taken over", async (context) => {
