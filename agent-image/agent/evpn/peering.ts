@@ -1,6 +1,6 @@
 import type { SessionState, SessionStatus } from "../../../model/index.js";
 import type { ErrorCode } from "../bgp/codec/bgp-error.js";
-import { isRefreshRequest, type RouteRefreshMessage } from "../bgp/codec/route-refresh.js";
+import { encodeRouteRefresh, type RouteRefreshMessage, refreshPurpose } from "../bgp/codec/route-refresh.js";
 import {
   describeFault,
   encodeAnnouncement,
@@ -56,6 +56,7 @@ export class Peering {
   #wanted: AdjRibOut = new Map();
   #sent: AdjRibOut = new Map();
   #encoding: UpdateEncoding | undefined;
+  #enhancedRefresh = false;
   #initialStateKnown: boolean;
   #endOfRibSent = false;
   #whole = false;
@@ -65,6 +66,7 @@ export class Peering {
   #cancelRetention: (() => void) | undefined;
   #cancelEndOfRibDelay: (() => void) | undefined;
   #cancelEndOfRibWait: (() => void) | undefined;
+  #cancelRefreshWait: (() => void) | undefined;
 
   constructor(options: PeeringOptions, initialStateKnown: boolean) {
     const { config } = options;
@@ -142,6 +144,7 @@ export class Peering {
   #onEstablished(negotiated: Negotiated): void {
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
+    this.#enhancedRefresh = negotiated.enhancedRefresh;
     // A peer that names no time, or an hour, does not make old routes any better.
     this.#retention = Math.min(negotiated.peerRestart?.time || restartTime, restartTime) * 1000;
     this.#sent = new Map();
@@ -212,13 +215,35 @@ export class Peering {
     this.#encoding = undefined;
     this.#cancelEndOfRibDelay?.();
     this.#cancelEndOfRibWait?.();
+    this.#cancelRefreshWait?.();
   }
 
   #onRouteRefresh(message: RouteRefreshMessage): void {
-    if (isRefreshRequest(message)) {
+    const purpose = refreshPurpose(message);
+    if (purpose === "request") {
       this.#sent = new Map();
+      this.#mark("begin");
       void this.#sendChanges();
+      this.#mark("end");
+    } else if (purpose === "begin" && this.#enhancedRefresh) {
+      this.#received.beginRefresh();
+      this.#cancelRefreshWait?.();
+      this.#cancelRefreshWait = this.#schedule(endOfRibWait, () => this.#endRefresh());
+    } else if (purpose === "end" && this.#enhancedRefresh) {
+      this.#endRefresh();
     }
+  }
+
+  /** Around a replay of our routes. */
+  #mark(purpose: "begin" | "end"): void {
+    if (this.#enhancedRefresh) {
+      void this.#session.send([encodeRouteRefresh(purpose)]);
+    }
+  }
+
+  #endRefresh(): void {
+    this.#cancelRefreshWait?.();
+    this.#options.onRoutes(this.#received.endRefresh());
   }
 
   #dropStale(): void {

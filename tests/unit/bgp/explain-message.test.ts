@@ -58,6 +58,13 @@ const cases: readonly Case[] = [
     verdict: "refresh-ignored",
     clauses: ["RFC 2918 section 4"],
   },
+  { name: "begin of a replay (RFC 7313)", bytes: message(refresh, hex("0019 01 46")), verdict: "accept" },
+  {
+    name: "ROUTE-REFRESH of an unknown subtype",
+    bytes: message(refresh, hex("0019 03 46")),
+    verdict: "refresh-ignored",
+    clauses: ["RFC 7313 section 5"],
+  },
   {
     name: "ROUTE-REFRESH of 5 bytes",
     bytes: message(refresh, hex("0019 00 46 00")),

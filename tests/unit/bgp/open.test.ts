@@ -17,7 +17,7 @@ test("FRR's OPEN: one parameter for each capability, route refresh twice over, g
       { kind: "multiprotocol", family: evpn },
       { kind: "unknown", code: 128, value: hex("") },
       { kind: "route-refresh" },
-      { kind: "unknown", code: 70, value: hex("") },
+      { kind: "enhanced-route-refresh" },
       { kind: "four-octet-as", as: 65001 },
       { kind: "extended-message" },
       { kind: "unknown", code: 69, value: hex("00194601") },
@@ -52,6 +52,7 @@ test("our OPEN has the capability bytes that FRR and GoBGP send, and AS_TRANS fo
     capabilities: [
       { kind: "multiprotocol", family: evpn },
       { kind: "route-refresh" },
+      { kind: "enhanced-route-refresh" },
       { kind: "extended-message" },
       {
         kind: "graceful-restart",
@@ -61,7 +62,7 @@ test("our OPEN has the capability bytes that FRR and GoBGP send, and AS_TRANS fo
     ],
   });
   // 23456 is 5ba0; 4200000000 is fa56ea00.
-  const body = hex("04 5ba0 0009 0a00070b 1a 02 18 0104 00190046 0200 0600 4006 8078 00194680 4104 fa56ea00");
+  const body = hex("04 5ba0 0009 0a00070b 1c 02 1a 0104 00190046 0200 4600 0600 4006 8078 00194680 4104 fa56ea00");
   assert.equal(open.toString("hex"), message(1, body).toString("hex"));
 });
 

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BgpError } from "../../../agent-image/agent/bgp/codec/bgp-error.js";
-import { decodeRouteRefresh } from "../../../agent-image/agent/bgp/codec/route-refresh.js";
+import {
+  decodeRouteRefresh,
+  encodeRouteRefresh,
+  refreshPurpose,
+} from "../../../agent-image/agent/bgp/codec/route-refresh.js";
 import { hex, message } from "./bytes.js";
 
 test("a request for EVPN", () => {
@@ -10,6 +14,14 @@ test("a request for EVPN", () => {
     family: { afi: 25, safi: 70 },
     subtype: 0,
   });
+});
+
+test("the marks of a replay are told from requests, and from what asks for nothing", () => {
+  const purposes = ["0019 00 46", "0019 01 46", "0019 02 46", "0019 03 46", "0001 00 01", "0019 00 01"].map((body) =>
+    refreshPurpose(decodeRouteRefresh(hex(body))),
+  );
+  assert.deepEqual(purposes, ["request", "begin", "end", undefined, undefined, undefined]);
+  assert.deepEqual(encodeRouteRefresh("end"), message(5, hex("0019 02 46")));
 });
 
 test("another length is answered with the whole message (RFC 7313 section 5)", () => {

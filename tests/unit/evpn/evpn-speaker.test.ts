@@ -124,7 +124,7 @@ test("the session comes up and the network is announced: OPEN, Type-3, Type-2; E
   const made = await established({ a: plan228 });
   const { speaker, peers, clock } = made;
   assert.deepEqual(peers.last.target, { local: "10.0.7.11", peer: "10.0.7.19" });
-  const ownOpen = hex("04 fde9 0009 0a00070b 1a 02 18 0104 00190046 0200 0600 4006 0078 00194600 4104 0000fde9");
+  const ownOpen = hex("04 fde9 0009 0a00070b 1c 02 1a 0104 00190046 0200 4600 0600 4006 0078 00194600 4104 0000fde9");
   assert.deepEqual(peers.last.take(), sent([open, ownOpen], [update, ownType3], [update, ownMac]));
   assert.deepEqual(
     speaker.sessions("a").map(({ peer, state }) => [peer, state]),
@@ -387,11 +387,64 @@ test("a peer that asks for a refresh gets all routes again", async () => {
   peers.last.take();
   peers.last.send(routeRefresh, hex("0019 00 46"));
   await clock.advance(0);
-  assert.deepEqual(peers.last.take(), sent([update, ownType3], [update, ownMac]));
+  assert.deepEqual(
+    peers.last.take(),
+    sent([routeRefresh, hex("0019 01 46")], [update, ownType3], [update, ownMac], [routeRefresh, hex("0019 02 46")]),
+    "between the marks of RFC 7313",
+  );
   peers.last.send(routeRefresh, hex("0001 00 01"));
   await clock.advance(0);
   assert.deepEqual(peers.last.take(), [], "of another family nothing");
 });
+
+test("a peer without enhanced refresh gets no marks, and its own mean nothing", async () => {
+  const made = setting();
+  void made.speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  const { speaker, peers, clock } = made;
+  await clock.advance(0);
+  peers.last.send(open, openWithoutRestart);
+  peers.last.send(keepalive, Buffer.alloc(0));
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    peers.last.send(update, body);
+  }
+  await clock.advance(0);
+  peers.last.take();
+  for (const subtype of ["00", "01", "02"]) {
+    peers.last.send(routeRefresh, hex(`0019 ${subtype} 46`));
+  }
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, ownType3], [update, ownMac]));
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+});
+
+for (const [name, end] of [
+  ["its end", (peers: ScriptedPeers) => peers.last.send(routeRefresh, hex("0019 02 46"))],
+  ["two minutes without an end", undefined],
+] as const) {
+  test(`what a replay does not bring again is gone after ${name}, not before (RFC 7313, FRRouting/frr#23432)`, async () => {
+    const { speaker, peers, clock, changed } = await established({ a: { ...plan228, holdTime: 3600 } });
+    for (const body of [leafFlood, leafGateway, endOfRib]) {
+      peers.last.send(update, body);
+    }
+    await clock.advance(100);
+    changed();
+    peers.last.send(routeRefresh, hex("0019 01 46"));
+    peers.last.send(update, leafFlood);
+    await clock.advance(100);
+    assert.deepEqual(speaker.forwarding("a"), leafState);
+    if (end === undefined) {
+      for (let second = 0; second < 120; second += 5) {
+        peers.last.send(keepalive, Buffer.alloc(0));
+        await clock.advance(5000);
+      }
+    } else {
+      end(peers);
+      await clock.advance(100);
+    }
+    assert.equal(speaker.sessions("a")[0]?.state, "Established");
+    assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] });
+  });
+}
 
 test("an address that another node still claims is announced one above it, and the MAC with it, once", async () => {
   const { speaker, peers, clock } = await established({ a: plan228 });

@@ -6,6 +6,7 @@ import { ByteReader } from "./byte-reader.js";
 export type Capability =
   | { readonly kind: "multiprotocol"; readonly family: AddressFamily }
   | { readonly kind: "route-refresh" }
+  | { readonly kind: "enhanced-route-refresh" }
   | { readonly kind: "extended-message" }
   | { readonly kind: "graceful-restart"; readonly restart: GracefulRestart }
   | { readonly kind: "four-octet-as"; readonly as: number }
@@ -31,6 +32,7 @@ const codes = {
   extendedMessage: 6, // RFC 8654 section 3
   gracefulRestart: 64, // RFC 4724 section 3
   fourOctetAs: 65, // RFC 6793 section 3
+  enhancedRouteRefresh: 70, // RFC 7313 section 3.1
 } as const;
 
 const restartedFlag = 0x8000;
@@ -59,6 +61,8 @@ function decodeCapability(code: number, value: Buffer): Capability {
         : unknown;
     case codes.routeRefresh:
       return value.length === 0 ? { kind: "route-refresh" } : unknown;
+    case codes.enhancedRouteRefresh:
+      return value.length === 0 ? { kind: "enhanced-route-refresh" } : unknown;
     case codes.extendedMessage:
       return value.length === 0 ? { kind: "extended-message" } : unknown;
     case codes.gracefulRestart:
@@ -98,6 +102,8 @@ export function encodeCapability(capability: Capability): Buffer {
     }
     case "route-refresh":
       return withCodeAndLength(codes.routeRefresh, Buffer.alloc(0));
+    case "enhanced-route-refresh":
+      return withCodeAndLength(codes.enhancedRouteRefresh, Buffer.alloc(0));
     case "extended-message":
       return withCodeAndLength(codes.extendedMessage, Buffer.alloc(0));
     case "graceful-restart":

@@ -1,4 +1,4 @@
-import { type AddressFamily, isEvpn } from "./address-family.js";
+import { type AddressFamily, evpnFamily, isEvpn } from "./address-family.js";
 import { BgpError, errorCodes } from "./bgp-error.js";
 import { encodeMessage } from "./message-header.js";
 
@@ -12,12 +12,20 @@ export interface RouteRefreshMessage {
 
 const bodyLength = 4;
 
-/** RFC 2918: send everything again. The other subtypes (RFC 7313) need a capability that we do not offer. */
-const plainRefresh = 0;
+/** RFC 2918 and RFC 7313 section 3.2, by what the sender wants: all routes again, or to mark a replay of its own. */
+const subtypes = { request: 0, begin: 1, end: 2 } as const;
 
-/** Whether it asks for our EVPN routes; anything else is ignored (RFC 2918 section 4, RFC 7313 section 5). */
-export function isRefreshRequest({ family, subtype }: RouteRefreshMessage): boolean {
-  return isEvpn(family) && subtype === plainRefresh;
+export type RefreshPurpose = keyof typeof subtypes;
+
+/** Undefined for another address family (RFC 2918 section 4) and an unknown subtype (RFC 7313 section 5): both are ignored. */
+export function refreshPurpose({ family, subtype }: RouteRefreshMessage): RefreshPurpose | undefined {
+  const purposes = Object.keys(subtypes) as RefreshPurpose[];
+  return isEvpn(family) ? purposes.find((purpose) => subtypes[purpose] === subtype) : undefined;
+}
+
+export function encodeRouteRefresh(purpose: RefreshPurpose): Buffer {
+  const { afi, safi } = evpnFamily;
+  return encodeMessage("route-refresh", Buffer.from([afi >>> 8, afi & 0xff, subtypes[purpose], safi]));
 }
 
 /** Another length is only possible with outbound filters (RFC 5291), which are not negotiated. */

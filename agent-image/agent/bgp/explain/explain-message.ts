@@ -1,10 +1,11 @@
+import { isEvpn } from "../codec/address-family.js";
 import { BgpError, type ErrorCode } from "../codec/bgp-error.js";
 import { type BgpMessage, decodeMessage } from "../codec/decode-message.js";
 import { type Frame, headerLength, MessageFramer, type MessageKind } from "../codec/message-header.js";
 import { describeNotification } from "../codec/notification.js";
 import type { OpenMessage } from "../codec/open.js";
 import { attributeName, splitAttribute } from "../codec/path-attributes.js";
-import { isRefreshRequest } from "../codec/route-refresh.js";
+import { refreshPurpose } from "../codec/route-refresh.js";
 import { splitUpdate, type UpdateMessage } from "../codec/update.js";
 import { negotiate } from "../session/negotiation.js";
 
@@ -112,14 +113,14 @@ function judge(message: BgpMessage, context: ExplainContext): Judgement {
     case "keepalive":
       return accept;
     case "route-refresh":
-      return isRefreshRequest(message)
+      return refreshPurpose(message) !== undefined
         ? accept
         : {
             verdict: "refresh-ignored",
             reasons: [
               {
                 message: `AFI ${message.family.afi}, SAFI ${message.family.safi}, subtype ${message.subtype} asks for nothing that was offered`,
-                clause: "RFC 2918 section 4",
+                clause: isEvpn(message.family) ? "RFC 7313 section 5" : "RFC 2918 section 4",
               },
             ],
           };

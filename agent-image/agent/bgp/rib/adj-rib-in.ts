@@ -24,6 +24,9 @@ export class AdjRibIn {
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
 
+  /** Keys of routes that a replay has not brought yet. */
+  #unrefreshed: Set<string> | undefined;
+
   constructor(loopCheck: LoopCheck) {
     this.#loopCheck = loopCheck;
   }
@@ -76,8 +79,24 @@ export class AdjRibIn {
     return touched;
   }
 
+  /** The peer begins to send all that it has again (RFC 7313 section 4); what it sent before counts until the end. */
+  beginRefresh(): void {
+    this.#unrefreshed = new Set(this.#routes.keys());
+  }
+
+  /** What the peer has not sent again is gone (RFC 7313 section 4; FRRouting/frr#23432 kept it). */
+  endRefresh(): TouchedTargets {
+    const touched = new Set<string>();
+    for (const key of this.#unrefreshed ?? []) {
+      this.#remove(key, touched);
+    }
+    this.#unrefreshed = undefined;
+    return touched;
+  }
+
   /** The session is lost and the routes stay for a while. */
   markStale(): TouchedTargets {
+    this.#unrefreshed = undefined;
     this.#withOwnAs.clear();
     const touched = new Set<string>();
     // A copy: putting a route back moves it to the end of the map, where the loop would meet it again.
@@ -115,6 +134,7 @@ export class AdjRibIn {
   }
 
   #put(key: string, received: ReceivedRoute, touched: Set<string>): void {
+    this.#unrefreshed?.delete(key);
     this.#withOwnAs.delete(key);
     this.#remove(key, touched);
     this.#routes.set(key, received);

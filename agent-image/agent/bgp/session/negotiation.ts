@@ -12,6 +12,8 @@ export interface Negotiated {
   readonly fourOctetAs: boolean;
   readonly maximumMessageLength: number;
   readonly peerIdentifier: string;
+  /** RFC 7313: a replay of routes is marked at its begin and end. */
+  readonly enhancedRefresh: boolean;
   readonly peerRestart: GracefulRestart | undefined;
 }
 
@@ -35,6 +37,7 @@ export function proposeOpen(config: SessionConfig, returning: boolean): OpenMess
     capabilities: [
       { kind: "multiprotocol", family: evpnFamily },
       { kind: "route-refresh" },
+      { kind: "enhanced-route-refresh" },
       { kind: "extended-message" },
       {
         kind: "graceful-restart",
@@ -82,6 +85,7 @@ export function negotiate(config: SessionConfig, open: OpenMessage): Negotiated 
     fourOctetAs: offers("four-octet-as"),
     maximumMessageLength: offers("extended-message") ? maximumExtendedMessageLength : maximumMessageLength,
     peerIdentifier: open.bgpIdentifier,
+    enhancedRefresh: offers("route-refresh") && offers("enhanced-route-refresh"),
     peerRestart: open.capabilities.find((offer) => offer.kind === "graceful-restart")?.restart,
   };
 }
