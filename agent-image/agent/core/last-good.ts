@@ -15,12 +15,10 @@ export function lastGoodPath(stateDirectory: string): string {
 export class LastGood {
   readonly #path: string;
   #carried: Carried | undefined;
-  #lost: readonly string[];
 
-  private constructor(path: string, { carried, lost }: UsablePart) {
+  private constructor(path: string, carried: Carried | undefined) {
     this.#path = path;
     this.#carried = carried;
-    this.#lost = lost;
   }
 
   static async open(stateDirectory: string, log: AgentLog): Promise<LastGood> {
