@@ -53,6 +53,11 @@ function plan(node: NodeName, vni: number, mac: string): SpeakerPlan {
   };
 }
 
+/** Of `show bgp neighbors json`. */
+interface NeighborMessages {
+  readonly messageStats: { readonly routeRefreshRecv: number };
+}
+
 const mac = "02:00:00:00:02:28";
 const first = { network: FIRST, plan: plan("n1", 228, mac) };
 const second = { network: SECOND, plan: plan("n1", 240, "02:00:00:00:02:40") };
@@ -165,6 +170,22 @@ test("a withdrawn address is gone from FRR, the MAC stays", async () => {
     await waitFor(`two routes on ${name}`, async () => (await routesOf("n1", name)).length === 2);
     assert.equal((await leafEntries(name, 228, mac)).length, 1);
   }
+});
+
+test("FRR asks for our routes again and keeps them", async () => {
+  for (const name of reflectorNames) {
+    const before = await routesOf("n1", name);
+    assert.equal(before.length, 2);
+    const refreshes = async () => {
+      const { stdout } = await lab.exec(name, ["vtysh", "-c", `show bgp neighbors ${underlay.nodes.n1} json`]);
+      const [neighbor] = Object.values(JSON.parse(stdout) as Record<string, NeighborMessages>);
+      return neighbor?.messageStats.routeRefreshRecv ?? 0;
+    };
+    await lab.exec(name, ["vtysh", "-c", "clear bgp l2vpn evpn * soft in"]);
+    await waitFor(`the begin and the end of the replay at ${name}`, async () => (await refreshes()) === 2 || undefined);
+    assert.deepEqual(await routesOf("n1", name), before);
+  }
+  await allEstablished(FIRST);
 });
 
 test("a second network joins the sessions without touching them, and leaves again", async () => {
@@ -280,7 +301,9 @@ test("an independent decoder finds nothing wrong in what we sent", async () => {
   };
   const ours = "ip.src == 10.0.7.11 && bgp";
   const types = new Set((await tshark(ours, "bgp.type")).flatMap((line) => line.split(",")));
-  assert.deepEqual([...types].sort(), ["1", "2", "4"], "OPEN, UPDATE and KEEPALIVE were seen");
+  assert.deepEqual([...types].sort(), ["1", "2", "4", "5"], "OPEN, UPDATE, KEEPALIVE and ROUTE-REFRESH were seen");
+  const subtypes = await tshark(`${ours} && bgp.type == 5`, "bgp.route_refresh.subtype");
+  assert.deepEqual([...new Set(subtypes.flatMap((line) => line.split(",")))].sort(), ["1", "2"], "marks of a replay");
   const complaints = `_ws.malformed || _ws.expert.severity >= ${EXPERT_WARNING}`;
   assert.deepEqual(await tshark(`${ours} && (${complaints})`, "frame.number"), []);
 });
