@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { maximumSequence } from "../bgp/rib/mac-mobility.js";
-import { type SequenceEntry, SequenceMemory } from "../evpn/sequence-memory.js";
+import { isSequenceEntry, type SequenceEntry, SequenceMemory } from "../evpn/sequence-memory.js";
 import type { AgentLog } from "./ports.js";
 import { readState, writeState } from "./state-file.js";
 
@@ -66,17 +65,5 @@ export class KeptSequences {
 
 /** The file may be damaged: a number that cannot be encoded must not reach a peer. */
 function usableEntries(state: unknown): SequenceEntry[] {
-  return Array.isArray(state) ? state.filter(isEntry) : [];
-}
-
-function isEntry(value: unknown): value is SequenceEntry {
-  const { network, mac, sequence } = (value ?? {}) as Partial<Record<keyof SequenceEntry, unknown>>;
-  return (
-    typeof network === "string" &&
-    typeof mac === "string" &&
-    typeof sequence === "number" &&
-    Number.isInteger(sequence) &&
-    sequence >= 0 &&
-    sequence <= maximumSequence
-  );
+  return Array.isArray(state) ? state.filter(isSequenceEntry) : [];
 }

@@ -1,3 +1,5 @@
+import { maximumSequence } from "../bgp/rib/mac-mobility.js";
+
 /** The MAC mobility number of a MAC in a network. */
 export interface SequenceEntry {
   readonly network: string;
@@ -37,4 +39,17 @@ export class SequenceMemory {
 
 function entryKey({ network, mac }: Pick<SequenceEntry, "network" | "mac">): string {
   return `${network} ${mac}`;
+}
+
+/** Whether it can be announced. */
+export function isSequenceEntry(value: unknown): value is SequenceEntry {
+  const { network, mac, sequence } = (value ?? {}) as Partial<Record<keyof SequenceEntry, unknown>>;
+  return (
+    typeof network === "string" &&
+    typeof mac === "string" &&
+    typeof sequence === "number" &&
+    Number.isInteger(sequence) &&
+    sequence >= 0 &&
+    sequence <= maximumSequence
+  );
 }
