@@ -168,6 +168,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         imported: peering.importedBy(targets),
         unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
         withOwnAs: peering.withOwnAs,
+        keepsRoutes: peering.keepsRoutes,
       })),
     );
   }

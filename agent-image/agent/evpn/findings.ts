@@ -10,6 +10,8 @@ export interface PeerRoutes {
   readonly unmatchedTargets: readonly string[];
   /** Routes that were refused because our AS is in their path. */
   readonly withOwnAs: number;
+  /** It has promised to keep our EVPN routes while this agent restarts (RFC 4724). */
+  readonly keepsRoutes: boolean;
 }
 
 export interface OwnIdentity {
@@ -33,6 +35,7 @@ export function routeFindings(own: OwnIdentity, peers: readonly PeerRoutes[]): P
     ...refusedForOwnAs(own, peers, imported),
     ...rewrittenNextHop(imported, own),
     ...duplicateMac(imported, own),
+    ...keepsNoRoutes(peers),
   ];
 }
 
@@ -118,6 +121,22 @@ function duplicateMac(imported: readonly ReceivedRoute[], { mac, vtep }: OwnIden
       message:
         `${named([...new Set(others)].sort())} announces our MAC ${mac} too; frames for this node may go there: find the second ` +
         "host or the agent with the same VTEP address, and take one away",
+    },
+  ];
+}
+
+/** FRR 8.4 offers graceful restart without naming EVPN, and drops the routes when the connection closes. */
+function keepsNoRoutes(peers: readonly PeerRoutes[]): PlanCondition[] {
+  const forgetful = peers.filter(({ keepsRoutes }) => !keepsRoutes).map(({ peer }) => peer);
+  if (forgetful.length === 0) {
+    return [];
+  }
+  return [
+    {
+      reason: "PeerKeepsNoRoutes",
+      message:
+        `${named(forgetful)} does not offer graceful restart for L2VPN EVPN: while the agent of this node restarts, its routes ` +
+        "are gone there until the session is back; traffic that comes in through them stops for so long",
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { SessionState, SessionStatus } from "../../../model/index.js";
+import { isEvpn } from "../bgp/codec/address-family.js";
 import type { ErrorCode } from "../bgp/codec/bgp-error.js";
 import { encodeRouteRefresh, type RouteRefreshMessage, refreshPurpose } from "../bgp/codec/route-refresh.js";
 import {
@@ -57,6 +58,7 @@ export class Peering {
   #sent: AdjRibOut = new Map();
   #encoding: UpdateEncoding | undefined;
   #enhancedRefresh = false;
+  #keepsRoutes = false;
   #initialStateKnown: boolean;
   #endOfRibSent = false;
   #whole = false;
@@ -136,6 +138,11 @@ export class Peering {
     return this.#received.routeTargets;
   }
 
+  /** The peer has promised to keep our EVPN routes while the session is away (RFC 4724 section 4.2). */
+  get keepsRoutes(): boolean {
+    return this.#keepsRoutes;
+  }
+
   /** Routes that are not taken because our AS is in their path. */
   get withOwnAs(): number {
     return this.#received.withOwnAs;
@@ -145,6 +152,7 @@ export class Peering {
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
     this.#enhancedRefresh = negotiated.enhancedRefresh;
+    this.#keepsRoutes = negotiated.peerRestart?.families.some(isEvpn) ?? false;
     // A peer that names no time, or an hour, does not make old routes any better.
     this.#retention = Math.min(negotiated.peerRestart?.time || restartTime, restartTime) * 1000;
     this.#sent = new Map();

@@ -489,7 +489,8 @@ test("C6: routes of another fabric's form of route target are told once the peer
   await clock.advance(0);
   assert.deepEqual(
     [...speaker.notices()].map(([network, found]) => [network, found.map(({ reason }) => reason)]),
-    [["a", ["NoRouteMatches"]]],
+    [["a", ["NoRouteMatches", "PeerKeepsNoRoutes"]]],
+    "FRR 8.4 names no family for graceful restart",
   );
   assert.match(speaker.notices().get("a")?.[0]?.message ?? "", /from 10\.0\.7\.19, .*\(65001:999\); seen: 65001:228;/);
   peers.last.send(notification, hex("0602"));
@@ -502,6 +503,26 @@ test("routes that another network of the session imports are nothing to look for
   peers.last.send(update, otherNodeClaims(0));
   peers.last.send(update, endOfRib);
   await clock.advance(0);
+  assert.deepEqual(
+    [...speaker.notices()].map(([network, found]) => [network, found.map(({ reason }) => reason)]),
+    [
+      ["a", ["PeerKeepsNoRoutes"]],
+      ["b", ["PeerKeepsNoRoutes"]],
+    ],
+  );
+});
+
+test("a peer that offers graceful restart for EVPN keeps our routes", async () => {
+  const made = setting();
+  void made.speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  const { speaker, peers, clock } = made;
+  await clock.advance(0);
+  // As GoBGP 4.8.0 sends it: 20 s, EVPN.
+  peers.last.send(open, hex("04 fde9 0009 0a000713 16 0214 0104 0019 00 46 4104 0000fde9 4006 0014 00194600"));
+  peers.last.send(keepalive, Buffer.alloc(0));
+  peers.last.send(update, endOfRib);
+  await clock.advance(0);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
   assert.deepEqual([...speaker.notices()], []);
 });
 

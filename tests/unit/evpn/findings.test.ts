@@ -4,7 +4,7 @@ import { type PeerRoutes, routeFindings } from "../../../agent-image/agent/evpn/
 import { flood, host } from "./received-routes.js";
 
 const own = { vtep: "10.0.7.11", mac: "02:00:00:00:00:11", localAsn: 65001, importRouteTargets: ["65001:228"] };
-const silent: PeerRoutes = { peer: "10.0.7.19", imported: [], unmatchedTargets: [], withOwnAs: 0 };
+const silent: PeerRoutes = { peer: "10.0.7.19", imported: [], unmatchedTargets: [], withOwnAs: 0, keepsRoutes: true };
 const leaf = [flood("10.0.7.19", "10.0.7.19"), host({ mac: "02:00:00:00:00:01" })];
 
 function findings(...peers: readonly Partial<PeerRoutes>[]): string[] {
@@ -60,6 +60,13 @@ test("C7: a transit rewrites the next hop of hosts, so that only flooded frames 
   assert.deepEqual(findings({ imported: rewritten }), [
     "NextHopRewritten: hosts are announced behind another VTEP than the one that floods for them: 10.0.7.19 as 10.0.9.1; a " +
       "router on the way rewrites the next hop, so unicast frames get lost: keep it there (next-hop-unchanged)",
+  ]);
+});
+
+test("peers that forget our routes when the agent restarts are named", () => {
+  assert.deepEqual(findings({ imported: leaf, keepsRoutes: false }, { peer: "10.0.7.20" }), [
+    "PeerKeepsNoRoutes: 10.0.7.19 does not offer graceful restart for L2VPN EVPN: while the agent of this node restarts, its " +
+      "routes are gone there until the session is back; traffic that comes in through them stops for so long",
   ]);
 });
 
