@@ -8,8 +8,8 @@ import type { TestNamespaces } from "../support/namespace.js";
 import { KernelEvents } from "./kernel-events.js";
 import { startPublicSegment } from "./public-segment.js";
 
-/** Seconds that a gateway has to answer, and in which going back must help. */
-const patience = ["--confirm-timeout", "2"];
+/** Seconds that a gateway has to answer, and in which going back must help: a busy machine needs some of them. */
+const patience = ["--confirm-timeout", "4"];
 
 const file = (vni: number, gateway: string) => `
 podNetworks: [10.244.0.0/16]
