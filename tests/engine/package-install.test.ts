@@ -168,7 +168,7 @@ test("the installed package deploys on the real engine", async (t) => {
     const { code, stdout, said } = await engine(stack.preview("--diff"));
     assert.equal(code, 0, said);
     assert.match(stdout, /routingTable\s*: 228/);
-    assert.match(stdout, /\+ 18 to create/);
+    assert.match(stdout, /\+ 19 to create/);
   });
 
   await t.test("up that ends half-way names nodes and sessions, and keeps the network in the state", async () => {
