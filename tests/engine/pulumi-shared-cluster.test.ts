@@ -114,6 +114,44 @@ test("the first stack declares router and network; nodes that are away hold it o
   await succeeds(first.preview("--expect-no-changes"));
 });
 
+test("a field that somebody edited is named by refresh with both values and the writer, and taken back", async (t) => {
+  const path = `${group}/publicnetworks/customers`;
+  const edit = (spec: object) =>
+    cluster.api.do({
+      method: "PATCH",
+      path: `${path}?fieldManager=kubectl-edit`,
+      contentType: "application/merge-patch+json",
+      body: { spec },
+    });
+  const holdTime = async () =>
+    (await cluster.api.do<{ spec: { vxlan: { bgp: { holdTime: number } } } }>({ path })).spec.vxlan.bgp.holdTime;
+  const bgp = { ...customers.vxlan.bgp, holdTime: 12 };
+
+  await edit({ vxlan: { bgp: { holdTime: 15 } } });
+  await t.test(
+    "what no refresh has shown is not overwritten, and the error names the writer and the remedy",
+    async () => {
+      await declare(first, { router, networks: { customers: { ...customers, vxlan: { ...customers.vxlan, bgp } } } });
+      assert.match(
+        await refused(first.up()),
+        /conflict with "kubectl-edit".*\.spec\.vxlan\.bgp\.holdTime.*"pulumi up --refresh" shows them and takes them back/,
+      );
+      assert.equal(await holdTime(), 15);
+      await declare(first, { router, networks: { customers } });
+    },
+  );
+  await t.test("preview with refresh fails on it", async () => {
+    const said = await refused(first.preview("--refresh", "--expect-no-changes", "--diff"));
+    assert.ok(said.includes("15 (written by kubectl-edit), not 9"), said);
+  });
+  await t.test("an update after a refresh takes it back", async () => {
+    await succeeds(first.up("--refresh"));
+    assert.equal(await holdTime(), 9);
+    // The nodes, which nobody makes Ready here, stay as drift.
+    assert.doesNotMatch(await succeeds(first.preview("--refresh", "--diff")), /kubectl-edit/);
+  });
+});
+
 test("a second stack's router is refused at preview, by the first stack's name, and nothing is touched", async () => {
   const path = `${group}/vlanrouters/default`;
   const before = await cluster.api.do<object>({ path });
