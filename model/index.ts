@@ -59,7 +59,14 @@ export {
 export { retryDelay } from "./numbers/retry-delay.js";
 export { routeDistinguisher } from "./numbers/route-distinguisher.js";
 export { type RouteTargets, routeTargets } from "./numbers/route-targets.js";
-export { localTable, mainTable, networkTable, routingTable, segmentId } from "./numbers/routing-table.js";
+export {
+  localTable,
+  mainTable,
+  networkTable,
+  reservedTables,
+  routingTable,
+  segmentId,
+} from "./numbers/routing-table.js";
 export { firstRulePriority, lastRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
 export { vxlanMac } from "./numbers/vxlan-mac.js";
 export { aliasOf, networkOfAlias } from "./ownership/alias.js";

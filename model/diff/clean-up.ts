@@ -1,5 +1,5 @@
 import type { PlanCondition } from "../node-plan/node-plan.js";
-import { mainTable } from "../numbers/routing-table.js";
+import { reservedTables } from "../numbers/routing-table.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { diffPlan, operationsOf } from "./diff-plan.js";
 import { deleteLink, isOurLink } from "./link-operations.js";
@@ -60,14 +60,15 @@ function isOurRoute({ protocol }: ObservedRoute): boolean {
   return protocol === routeProtocol;
 }
 
-/** Tables in which we have something, in either family. */
+/** Tables in which we have something, in either family; those of the kernel are everybody's, whoever has put a route of ours there. */
 function ourTables({ routes, rules }: ObservedState): ReadonlySet<number> {
-  return new Set([...routes.filter(isOurRoute).map(({ table }) => table), ...rules.flatMap(lookedUpByUs)]);
+  const tables = [...routes.filter(isOurRoute).map(({ table }) => table), ...rules.flatMap(lookedUpByUs)];
+  return new Set(tables.filter((table) => !reservedTables.has(table)));
 }
 
 function lookedUpByUs(observed: ObservedRule): readonly number[] {
   const action = ownRule(observed)?.action;
-  return action?.kind === "lookup" && action.table !== mainTable ? [action.table] : [];
+  return action?.kind === "lookup" ? [action.table] : [];
 }
 
 /** Those that use a table of ours or stand at a priority of ours: whoever looks for leftovers would take them for some. */
@@ -78,8 +79,11 @@ function foreignRules(observed: ObservedState): readonly PlanCondition[] {
   const isNear = (rule: ObservedRule): boolean =>
     ours.has(place(rule)) || (rule.action.kind === "lookup" && tables.has(rule.action.table));
   return observed.rules
-    .filter((rule) => ownRule(rule) === undefined && (isNear(rule) || rule.protocol === routeProtocol))
-    .map((rule) => ({ reason: "ForeignRule", message: `${ruleText(rule)}: ${ruleReason(rule)}` }));
+    .filter((rule) => rule.protocol !== routeProtocol && isNear(rule))
+    .map((rule) => ({
+      reason: "ForeignRule",
+      message: `${ruleText(rule)}: another program set it (protocol ${rule.protocol})`,
+    }));
 }
 
 function ruleText({ family, priority, from, to, action }: ObservedRule): string {
@@ -89,14 +93,6 @@ function ruleText({ family, priority, from, to, action }: ObservedRule): string 
     ...(to === undefined ? [] : [`to ${to}`]),
     ...(action.kind === "lookup" ? [`lookup ${action.table}`] : []),
   ].join(" ");
-}
-
-function ruleReason({ protocol, family, priority }: ObservedRule): string {
-  if (protocol !== routeProtocol) return `another program set it (protocol ${protocol})`;
-  return (
-    `it has this agent's protocol number ${routeProtocol}, but a form that the agent never writes; look at it with: ` +
-    `ip -${family} rule show priority ${priority}`
-  );
 }
 
 function foreignRoutes(observed: ObservedState, going: ReadonlySet<string>): readonly PlanCondition[] {

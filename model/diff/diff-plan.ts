@@ -10,10 +10,12 @@ import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
-import { deleteRule, type HeldRules, heldRules, ruleOperations } from "./rule-operations.js";
+import { deleteRule, type HeldRules, heldRules, ruleOperations, strayRules } from "./rule-operations.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
+  /** Removes rules with our protocol in a form that no plan has: before ours are added, which they would keep out. */
+  readonly strayRules: readonly Operation[];
   /**
    * Rules by source of networks that cannot be planned now: packets from their prefixes must not leave by the main table. First,
    * as nothing of them can be put off.
@@ -21,7 +23,7 @@ export interface PlanDiff {
   readonly guards: readonly Operation[];
   /** Removes routes and interfaces that belong to no network any more, while their filter is still loaded. */
   readonly departed: readonly Operation[];
-  /** Of these, what cannot go because others use it. */
+  /** Of ours, what cannot go: others use it, or there is no command that names it alone. */
   readonly stays: readonly PlanCondition[];
   /** Loads our nft table, before any interface in it is set up. */
   readonly filter: readonly Operation[];
@@ -67,6 +69,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
     routeKey,
   );
   const rulesHeld = heldRules(observed.rules);
+  const strays = strayRules(observed.rules);
   const foreign = foreignSteering(observed);
   const rulesByNetwork = Map.groupBy(obsolete.rules, ({ network }) => network);
   const routesByNetwork = Map.groupBy(obsolete.routes, ({ network }) => network);
@@ -75,9 +78,10 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
   return {
+    strayRules: strays.operations,
     guards: plan.unplanned.flatMap(({ rules }) => bySource(rules, rulesHeld)),
     departed: [...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
-    stays: obsolete.usedBridges,
+    stays: [...obsolete.usedBridges, ...strays.conflicts],
     filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
       const link = links.get(network);
@@ -128,8 +132,16 @@ export interface PlanStep {
 }
 
 /** The order in which the operations have to happen; no step is empty. */
-export function stepsOf({ guards, departed, filter, networks, departedRules }: PlanDiff): readonly PlanStep[] {
+export function stepsOf({
+  strayRules,
+  guards,
+  departed,
+  filter,
+  networks,
+  departedRules,
+}: PlanDiff): readonly PlanStep[] {
   const steps: readonly PlanStep[] = [
+    { kind: "removal", operations: strayRules },
     { kind: "guards", operations: guards },
     ...networks.map(({ network, rules }) => ({ kind: "rules", network, operations: rules }) as const),
     { kind: "removal", operations: departed },

@@ -86,6 +86,8 @@ export interface ObservedRule {
     | { readonly kind: "other" };
   /** It has no further selectors (interface, port, `not`, …) or options: the only form that we write. */
   readonly plain: boolean;
+  /** Of a form that we never write: in the words of `ip rule del`, but for its priority and protocol; absent where they are not known. */
+  readonly words?: string;
 }
 
 export interface ObservedFilter {

@@ -41,9 +41,42 @@ export function ruleOperations(plan: readonly RulePlan[], held: HeldRules): Rule
 
 /** A rule that we could have written ourselves: our protocol number, and nothing in it that we do not write. */
 export function ownRule(rule: ObservedRule): RulePlan | undefined {
-  const { protocol, plain, action, ...rest } = rule;
+  const { protocol, plain, words: _, action, ...rest } = rule;
   if (protocol !== routeProtocol || !plain || action.kind === "other" || action.kind === "goto") return undefined;
   return { ...rest, action };
+}
+
+/** Rules with our protocol number in a form that we never write. */
+export interface StrayRules {
+  readonly operations: readonly Operation[];
+  /** Those for which there is no command that names no other rule. */
+  readonly conflicts: readonly PlanCondition[];
+}
+
+/**
+ * Ours by their protocol number, and wanted by no plan. The kernel takes one with `not`, a TOS or a realm for the same as ours without it, so
+ * that ours cannot be added beside it (rule_exists, measured); others come before ours or stand for it.
+ */
+export function strayRules(observed: readonly ObservedRule[]): StrayRules {
+  const strays = observed.filter((rule) => rule.protocol === routeProtocol && ownRule(rule) === undefined);
+  const named = strays.flatMap(({ family, priority, words }) =>
+    words === undefined ? [] : [`ip -${family} rule del priority ${priority} protocol ${routeProtocol} ${words}`],
+  );
+  return {
+    // The kernel deletes the first rule that has all that is said: the one of which most is said goes before it can be meant by less.
+    operations: named.toSorted((one, other) => other.split(" ").length - one.split(" ").length).map(ip),
+    conflicts: strays.filter(({ words }) => words === undefined).map(strayRule),
+  };
+}
+
+function strayRule({ family, priority }: ObservedRule): PlanCondition {
+  return {
+    reason: "UnknownRule",
+    message:
+      `IPv${family} rule at priority ${priority} has this agent's protocol number ${routeProtocol}, but a form that the agent never ` +
+      `writes and cannot name; see it with: ip -${family} rule show priority ${priority}, and remove it with: ` +
+      `ip -${family} rule del priority ${priority} protocol ${routeProtocol}, followed by what is shown of it`,
+  };
 }
 
 function addRule(rule: RulePlan): Operation {

@@ -102,12 +102,13 @@ function withRules(rules: readonly ObservedRule[], plan: readonly RulePlan[]): r
   return [...rules, ...missing.map((rule) => ({ ...rule, protocol: routeProtocol, plain: true }))];
 }
 
-/** Each removed rule takes one of its equals. */
+/** Each removed rule takes one of its equals; those with our protocol in a form that we never write go as well. */
 function withoutRules(rules: readonly ObservedRule[], removed: readonly RulePlan[]): readonly ObservedRule[] {
   const left = new Map([...Map.groupBy(removed, ruleKey)].map(([key, equals]) => [key, equals.length]));
   return rules.filter((rule) => {
     const own = ownRule(rule);
-    const key = own === undefined ? "" : ruleKey(own);
+    if (own === undefined) return rule.protocol !== routeProtocol || rule.words === undefined;
+    const key = ruleKey(own);
     const count = left.get(key) ?? 0;
     left.set(key, count - 1);
     return count <= 0;

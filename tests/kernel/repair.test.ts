@@ -95,6 +95,22 @@ const routeForms: readonly Damage[] = [
   ].map((form) => ({ what: `a form of our IPv6 route that we never write: ${form}`, command: `ip -6 route ${form}` })),
 ];
 
+const ruleForms: readonly Damage[] = [
+  ...["iif eth0", "tos 0x10", "ipproto tcp dport 80", "suppress_prefixlength 0", "uidrange 5-7", "realms 4"].map(
+    (more) => `from 203.0.113.0/24 ${more} lookup 228`,
+  ),
+  "not from 203.0.113.0/24 lookup 228",
+  "from 203.0.113.7/24 lookup 228",
+  "from 203.0.113.0/24 goto 32766",
+  "from 203.0.113.0/24 prohibit",
+  "l3mdev",
+].map((form) => ({
+  what: `a form of our rule that we never write, before ours and in its place: ${form}`,
+  command:
+    "ip rule del priority 4016 from 203.0.113.0/24 lookup 228 protocol 118; " +
+    `ip rule add priority 4016 ${form} protocol 118`,
+}));
+
 /** Its MTU is set, or it would follow that of its ports. */
 const foreignBridge = ["link add br9 address 02:00:00:00:00:b9 type bridge", "link set br9 mtu 1400"];
 
@@ -125,7 +141,7 @@ const interfaceDamages: readonly Damage[] = [
 ];
 
 describe("what somebody deletes or changes is put back within a second", () => {
-  for (const damages of [ruleDamages, routingDamages, routeForms, interfaceDamages]) {
+  for (const damages of [ruleDamages, routingDamages, routeForms, ruleForms, interfaceDamages]) {
     describe(damages[0]?.what ?? "", () => {
       let followed: FollowedNode;
       before(async () => {

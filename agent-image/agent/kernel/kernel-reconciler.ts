@@ -170,6 +170,7 @@ export class KernelReconciler {
     this.forgetAbsent(plan);
     this.bridges = bridgesOf(plan);
     const works = this.works(plan, needed, observed);
+    const strays = await this.apply(needed.strayRules, "continue");
     const guards = await this.apply(needed.guards, "continue");
     const rules = await this.applyAll(
       works.filter(({ withheld }) => !withheld),
@@ -192,7 +193,8 @@ export class KernelReconciler {
     const outcome = {
       ...node.outcome,
       applied: [...guards.done, ...node.outcome.applied, ...departedRules.done],
-      errors: [...guards.errors, ...node.outcome.errors, ...departedRules.errors],
+      repaired: [...strays.done, ...node.outcome.repaired],
+      errors: [...strays.errors, ...guards.errors, ...node.outcome.errors, ...departedRules.errors],
     };
     return { node: outcome, networks: results, stays: needed.stays, facts: nodeFacts(observed, this.nodeName, {}) };
   }

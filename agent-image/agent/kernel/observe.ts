@@ -5,21 +5,20 @@ import {
   type ForwardingEntry,
   factSysctls,
   isOurLink,
-  mainTable,
   type NodePlan,
   nftFamily,
   nftTableName,
   type ObservedFilter,
   type ObservedNode,
-  type ObservedRoute,
   type ObservedRule,
   type ObservedState,
   parseFilter,
+  reservedTables,
   routeProtocol,
 } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
 import { parseBridged, parseForwarding } from "./parse-bridge.js";
-import { parseAddresses, parseLinks, parseRoutes, parseRules } from "./parse-ip.js";
+import { type IpRoute, parseAddresses, parseLinks, parseRules, routeOf, routeRecords } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
 
 /** Reads what planning needs to know of the node, and no more. */
@@ -59,9 +58,10 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     observeFilter(commands),
   ]);
   const links = parseLinks(interfaces);
-  const routes = routing.flatMap((family) => family.routes);
   const rules = routing.flatMap((family) => family.rules);
-  const tables = new Set([...tablesOf(plan), ...tablesInUse(routes, rules)]);
+  const printed = routing.flatMap(({ family, routes }) => routes.map((route) => ({ family, route })));
+  const tables = new Set([...tablesOf(plan), ...tablesInUse(printed, rules)]);
+  const concerned = printed.filter(({ route }) => isOurs(route) || tables.has(Number(route.table)));
   const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
   const bridges = new Set(links.filter(({ kind }) => kind === "bridge").map(({ name }) => name));
   const ports = ours.flatMap(({ name, master }) =>
@@ -80,10 +80,11 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   return {
     links,
     addresses: parseAddresses(interfaces),
-    routes: routes.filter(({ protocol, table }) => protocol === routeProtocol || tables.has(table)),
-    defaultRoutes: routes
-      .filter(({ destination }) => destination === "default")
-      .map(({ family, table }) => ({ family, table })),
+    // Only these are made ours: the main table of a router has thousands of others.
+    routes: concerned.map(({ family, route }) => routeOf(family, route)),
+    defaultRoutes: printed
+      .filter(({ route }) => route.dst === "default")
+      .map(({ family, route }) => ({ family, table: Number(route.table) })),
     rules,
     ...(ipv6 ? {} : { ipv6 }),
     ...(filter === undefined ? {} : { filter }),
@@ -143,31 +144,47 @@ export async function observeFilter(commands: CommandRunner): Promise<ObservedFi
  * Both in one process: this runs after every event. All tables, because asking for a single one fails while it is empty ("FIB table
  * does not exist", measured).
  */
-async function observeRouting(
-  commands: CommandRunner,
-  family: Family,
-): Promise<{ readonly routes: readonly ObservedRoute[]; readonly rules: readonly ObservedRule[] }> {
+async function observeRouting(commands: CommandRunner, family: Family): Promise<FamilyRouting> {
   const text = await commands.run(
     ["ip", `-${family}`, "-details", "-Numeric", "-json", "-batch", "-"],
     "route show table all\nrule show\n",
   );
   const [routes, rules] = text.trimEnd().split("\n");
   if (routes === undefined || rules === undefined) throw new Error(`ip -${family} printed too little: ${text}`);
-  return { routes: parseRoutes(family, routes), rules: parseRules(family, rules) };
+  return { family, routes: routeRecords(routes), rules: parseRules(family, rules) };
+}
+
+interface FamilyRouting {
+  readonly family: Family;
+  readonly routes: readonly IpRoute[];
+  readonly rules: readonly ObservedRule[];
+}
+
+interface PrintedRoute {
+  readonly family: Family;
+  readonly route: IpRoute;
+}
+
+function isOurs({ protocol }: IpRoute): boolean {
+  return Number(protocol) === routeProtocol;
 }
 
 function tablesOf(plan: NodePlan | undefined): readonly number[] {
   return (plan?.networks ?? []).flatMap(({ routes }) => routes.map(({ table }) => table));
 }
 
-/** Tables that hold something of ours already: whoever cleans up wants to know what others have in them. */
-function tablesInUse(routes: readonly ObservedRoute[], rules: readonly ObservedRule[]): readonly number[] {
-  return [
-    ...routes.filter(({ protocol }) => protocol === routeProtocol).map(({ table }) => table),
+/**
+ * Tables that hold something of ours already: whoever cleans up wants to know what others have in them. A route of ours in main makes no
+ * table of ours of it.
+ */
+function tablesInUse(routes: readonly PrintedRoute[], rules: readonly ObservedRule[]): readonly number[] {
+  const tables = [
+    ...routes.filter(({ route }) => isOurs(route)).map(({ route }) => Number(route.table)),
     ...rules.flatMap(({ protocol, action }) =>
-      protocol === routeProtocol && action.kind === "lookup" && action.table !== mainTable ? [action.table] : [],
+      protocol === routeProtocol && action.kind === "lookup" ? [action.table] : [],
     ),
   ];
+  return tables.filter((table) => !reservedTables.has(table));
 }
 
 /** Without IPv6 in the kernel (ipv6.disable=1) asking for it is an error. */

@@ -11,6 +11,7 @@ import {
   portStrays,
 } from "../../../model/index.js";
 import { type RouteWords, routeWords } from "./route-words.js";
+import { ruleWords } from "./rule-words.js";
 
 /** Numbers of linux/rtnetlink.h and linux/fib_rules.h, as `ip -Numeric` prints them. */
 const RTN_UNICAST = "1";
@@ -254,6 +255,10 @@ export function parseRules(family: Family, json: string): readonly ObservedRule[
     const from = rule.src === "all" ? undefined : prefixOf(family, rule.src, rule.srclen);
     const to = rule.dst === undefined ? undefined : prefixOf(family, rule.dst, rule.dstlen);
     const mark = markOf(rule);
+    const action = actionOf(rule);
+    const plain = Object.keys(rule).every((key) => PLAIN_RULE_KEYS.has(key));
+    const words =
+      plain && (action.kind === "lookup" || action.kind === "unreachable") ? undefined : ruleWords({ ...rule });
     return {
       family,
       priority: rule.priority,
@@ -261,8 +266,9 @@ export function parseRules(family: Family, json: string): readonly ObservedRule[
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
       ...(mark === undefined ? {} : { mark }),
-      action: actionOf(rule),
-      plain: Object.keys(rule).every((key) => PLAIN_RULE_KEYS.has(key)),
+      action,
+      plain,
+      ...(words === undefined ? {} : { words }),
     };
   });
 }

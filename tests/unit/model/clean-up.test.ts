@@ -62,6 +62,19 @@ describe("what a clean-up removes, takes along and leaves", () => {
     assert.deepEqual(plan.stays, []);
   });
 
+  test("a route of ours that somebody has put into main makes no table of ours of it", () => {
+    const main = { ...plainRoute, table: 254 };
+    const plan = cleanUpPlan({
+      ...nothing,
+      routes: [
+        { ...main, destination: "192.0.2.0/24", device: "eth0" },
+        { ...main, protocol: 3, destination: "default", gateway: "10.0.7.1", device: "eth0" },
+      ],
+    });
+    assert.deepEqual(plan.operations.map(operationText), ["ip -4 route del 192.0.2.0/24 table 254 protocol 118"]);
+    assert.deepEqual(plan.stays, []);
+  });
+
   test("what stands on an interface of ours goes with it, but the address that the kernel gave it is not told", () => {
     const address = { device: "vlan220", prefixLength: 64, secondary: false, deprecated: false, tentative: false };
     const plan = cleanUpPlan({

@@ -7,6 +7,7 @@ import {
   type NodePlan,
   type ObservedRule,
   type ObservedState,
+  operationsOf,
   operationText,
   type UnplannedNetwork,
 } from "../../../model/index.js";
@@ -222,9 +223,37 @@ describe("against what is there", () => {
     });
   });
 
-  test("a rule with our protocol and a selector that we never write is not ours", () => {
-    const rules = [lookup, guard, { ...lookup, priority: 5000, plain: false }];
-    assert.deepEqual(texts({ ...carried, rules }, plan), { departed: [], networks: [], conflicts: [] });
+  test("rules with our protocol in forms that we never write go first, and of them the one of which most is said", () => {
+    const stray = { ...lookup, plain: false, words: "from 198.51.100.0/24 iif eth0 lookup 220" };
+    const narrower = { ...stray, words: "from 198.51.100.0/24 tos 0x10 iif eth0 lookup 220" };
+    const prohibit = { ...lookup, action: { kind: "other" }, words: "from 198.51.100.0/24 prohibit" } as const;
+    const rules = [stray, narrower, prohibit, guard];
+    const commands = (state: ObservedState) =>
+      operationsOf(diffPlan(state, plan))
+        .filter(({ kind }) => kind === "ip")
+        .map(operationText);
+    assert.deepEqual(commands({ ...carried, rules }), [
+      "ip -4 rule del priority 4016 protocol 118 from 198.51.100.0/24 tos 0x10 iif eth0 lookup 220",
+      "ip -4 rule del priority 4016 protocol 118 from 198.51.100.0/24 iif eth0 lookup 220",
+      "ip -4 rule del priority 4016 protocol 118 from 198.51.100.0/24 prohibit",
+      "ip -4 rule add priority 4016 from 198.51.100.0/24 protocol 118 lookup 220",
+    ]);
+    assert.deepEqual(commands({ ...carried, rules: [lookup, guard, { ...stray, protocol: 0 }] }), []);
+  });
+
+  test("one that no command names alone is said", () => {
+    const rules = [lookup, guard, { ...lookup, plain: false }];
+    const { strayRules, stays } = diffPlan({ ...carried, rules }, plan);
+    assert.deepEqual(strayRules, []);
+    assert.deepEqual(stays, [
+      {
+        reason: "UnknownRule",
+        message:
+          "IPv4 rule at priority 4016 has this agent's protocol number 118, but a form that the agent never writes and cannot " +
+          "name; see it with: ip -4 rule show priority 4016, and remove it with: ip -4 rule del priority 4016 protocol 118, " +
+          "followed by what is shown of it",
+      },
+    ]);
   });
 
   test("a blocked network keeps its rules and routes", () => {

@@ -260,6 +260,7 @@ describe("rules of `ip -Numeric`", () => {
         from: "203.0.113.7/32",
         action: { kind: "lookup", table: 228 },
         plain: false,
+        words: "from 203.0.113.7 iif eth0 lookup 228",
       },
       {
         family: 4,
@@ -268,8 +269,46 @@ describe("rules of `ip -Numeric`", () => {
         from: "203.0.113.0/24",
         action: { kind: "lookup", table: 228 },
         plain: false,
+        words: "not from 203.0.113.0/24 lookup 228",
       },
     ]);
+  });
+
+  // Linux 6.18; each was deleted alone by the words beside it, preceded by `priority 4016 protocol 118`.
+  describe("forms that we never write: what tells them apart when they are deleted", () => {
+    const source = `"src":"203.0.113.0","srclen":24`;
+    const forms = [
+      [
+        `${source},"iif":"lo","oif":"lo","dport_start":1,"dport_end":4,"table":"228"`,
+        "from 203.0.113.0/24 iif lo oif lo dport 1-4 lookup 228",
+      ],
+      [`${source},"oif":"eth7","oif_detached":null,"table":"228"`, "from 203.0.113.0/24 oif eth7 lookup 228"],
+      [`${source},"tos":"0x10","table":"228"`, "from 203.0.113.0/24 tos 0x10 lookup 228"],
+      [`${source},"ipproto":"ipproto-6","dport":80,"table":"228"`, "from 203.0.113.0/24 ipproto 6 dport 80 lookup 228"],
+      [
+        `${source},"ipproto":"ipproto-17","sport_start":80,"sport_end":90,"table":"228"`,
+        "from 203.0.113.0/24 ipproto 17 sport 80-90 lookup 228",
+      ],
+      [`${source},"uid_start":5,"uid_end":7,"table":"228"`, "from 203.0.113.0/24 uidrange 5-7 lookup 228"],
+      [`${source},"table":"228","suppress_prefixlen":0`, "from 203.0.113.0/24 lookup 228 suppress_prefixlength 0"],
+      [`${source},"table":"228","suppress_ifgroup":"7"`, "from 203.0.113.0/24 lookup 228 suppress_ifgroup 7"],
+      [`${source},"tun_id":5,"table":"228"`, "from 203.0.113.0/24 tun_id 5 lookup 228"],
+      [`${source},"table":"228","flow_from":"3","flow_to":"4"`, "from 203.0.113.0/24 lookup 228 realms 3/4"],
+      [`${source},"table":"228","flow_to":"4"`, "from 203.0.113.0/24 lookup 228 realms 4"],
+      [`${source},"goto":32000,"unresolved":null`, "from 203.0.113.0/24 goto 32000"],
+      [`${source},"nop":null`, "from 203.0.113.0/24 nop"],
+      [`${source},"action":"6"`, "from 203.0.113.0/24 blackhole"],
+      [`${source},"action":"8"`, "from 203.0.113.0/24 prohibit"],
+      [`"src":"all","l3mdev":null,"action":"7"`, "from all l3mdev unreachable"],
+      [`"not":null,"src":"all","fwmark":"0x5","fwmask":"0xf","table":"228"`, "not from all fwmark 0x5/0xf lookup 228"],
+      // `nat 1.2.3.4`, whose address iproute2 does not print.
+      [`${source},"table":"254","masquerade":null`, undefined],
+    ] as const;
+    for (const [keys, words] of forms) {
+      test(`${words}`, () => {
+        assert.equal(parseRules(4, `[{"priority":4016,${keys},"protocol":"118"}]`)[0]?.words, words);
+      });
+    }
   });
 
   test("IPv6", () => {
@@ -351,7 +390,21 @@ test("a jump names its target, and is none while the target is missing", () => {
     '[{"priority":100,"src":"all","goto":32766,"protocol":"0"},' +
     '{"priority":101,"src":"all","goto":40000,"unresolved":null,"protocol":"0"}]';
   assert.deepEqual(parseRules(4, text), [
-    { family: 4, priority: 100, protocol: 0, action: { kind: "goto", priority: 32766 }, plain: true },
-    { family: 4, priority: 101, protocol: 0, action: { kind: "goto", priority: 40000 }, plain: false },
+    {
+      family: 4,
+      priority: 100,
+      protocol: 0,
+      action: { kind: "goto", priority: 32766 },
+      plain: true,
+      words: "from all goto 32766",
+    },
+    {
+      family: 4,
+      priority: 101,
+      protocol: 0,
+      action: { kind: "goto", priority: 40000 },
+      plain: false,
+      words: "from all goto 40000",
+    },
   ]);
 });
