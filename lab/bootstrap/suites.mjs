@@ -29,7 +29,7 @@ export const SUITES = [
   {
     name: "nightly",
     system: true,
-    toolchain: false,
+    toolchain: true,
     parallel: false,
     timeoutMinutes: 120,
     limitMinutes: 180,

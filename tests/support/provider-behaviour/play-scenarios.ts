@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BehaviourStack, Driver, Outcome } from "./driver.js";
-import type { Expectation, Program, Step } from "./scenario.js";
-import { scenarios } from "./scenarios.js";
+import type { BehaviourScenario, Expectation, Program, Step } from "./scenario.js";
 import { ScriptedCluster } from "./scripted-cluster.js";
 
 /** Makes one test of each scenario, played by this driver. */
-export function playScenarios(driver: Driver): void {
+export function playScenarios(driver: Driver, scenarios: readonly BehaviourScenario[]): void {
   for (const { name, steps } of scenarios) {
     test(`${driver.name}: ${name}`, async (context) => {
       const cluster = await ScriptedCluster.start(context);

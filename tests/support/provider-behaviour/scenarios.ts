@@ -1,8 +1,6 @@
 import { unknownValue } from "../../../model/index.js";
 import { normal, written } from "../network-fixtures.js";
-import { driftScenarios } from "./drift-scenarios.js";
 import { type BehaviourScenario, later, type Program } from "./scenario.js";
-import { updateScenarios } from "./update-scenarios.js";
 
 const customers: Program = { name: "customers", ...written, timeoutSeconds: 20 };
 const impatient: Program = { ...customers, timeoutSeconds: 1 };
@@ -298,6 +296,4 @@ export const scenarios: readonly BehaviourScenario[] = [
       },
     ],
   },
-  ...driftScenarios,
-  ...updateScenarios,
 ];
