@@ -3,6 +3,7 @@ import { type CredentialSource, kubeconfigKey, kubeconfigVariable } from "./cred
 import type { KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError } from "./kubernetes-error.js";
 import { loadKubeconfig } from "./load-kubeconfig.js";
+import { sharingReads } from "./shared-reads.js";
 
 export interface Connection {
   readonly client: KubernetesClient;
@@ -48,7 +49,7 @@ function clientOf(source: CredentialSource): KubernetesClient {
   const key = JSON.stringify([source.kubeconfig, source.context]);
   const known = clients.get(key);
   if (known !== undefined) return known;
-  const client = apiClient(loadKubeconfig(source));
+  const client = sharingReads(apiClient(loadKubeconfig(source)));
   clients.set(key, client);
   return client;
 }

@@ -17,7 +17,7 @@ import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
-import type { AskCluster, ClusterFacts } from "./cluster-facts.js";
+import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
 import type { DeclaredPools } from "./declared-pools.js";
 import { missingRouter } from "./missing-router.js";
@@ -34,12 +34,11 @@ type Failure = CheckResult<unknown>["failures"][number];
  */
 export async function checkNetwork(
   environment: Environment,
-  ask: AskCluster,
   pools: DeclaredPools,
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
-  const facts = await factsOf(environment, ask, news);
+  const facts = await factsOf(environment, news);
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
   const failures = facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts)];
@@ -127,15 +126,11 @@ function poolFailures(
  * Two programs do not see each other, so what is already in the cluster is asked: other stacks' networks and those made
  * by hand, what nodes still hold, and the VlanRouter. Nothing where the cluster cannot be asked; deployment will.
  */
-async function factsOf(
-  environment: Environment,
-  ask: AskCluster,
-  news: NetworkStateArguments,
-): Promise<ClusterFacts | undefined> {
+async function factsOf(environment: Environment, news: NetworkStateArguments): Promise<ClusterFacts | undefined> {
   // The cluster itself is made in the same update.
   if (hasUnknown(news.cluster)) return undefined;
   try {
-    return await ask(news.cluster);
+    return await clusterFacts(environment, news.cluster);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     warn(

@@ -15,26 +15,8 @@ export interface ClusterFacts {
   readonly addressPools: readonly IpAddressPool[];
 }
 
-/** Asks a cluster for its facts. */
-export type AskCluster = (cluster: ClusterReference) => Promise<ClusterFacts>;
-
-/**
- * The networks of a program are checked at the same time, and each asks for the same: those that ask while an answer is
- * on its way share it. Nothing is kept, so an answer is as old as its requests at most.
- */
-export function clusterAsker(environment: Environment): AskCluster {
-  const underway = new Map<string, Promise<ClusterFacts>>();
-  return (cluster) => {
-    const key = JSON.stringify(cluster);
-    const shared = underway.get(key);
-    if (shared !== undefined) return shared;
-    const answer = ask(environment, cluster).finally(() => underway.delete(key));
-    underway.set(key, answer);
-    return answer;
-  };
-}
-
-async function ask(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
+/** Asks a cluster for its facts; networks that are checked at the same time share the answers. */
+export async function clusterFacts(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
   const { client } = await environment.connect(cluster, "program");
   const [networks, router, nodes, routerNodes, metallbKinds, addressPools] = await Promise.all([
     client.publicNetworks(),

@@ -2,7 +2,6 @@ import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } 
 import type { Environment } from "../environment.js";
 import { applyNetwork } from "./apply-network.js";
 import { checkNetwork } from "./check-network.js";
-import { clusterAsker } from "./cluster-facts.js";
 import { DeclaredPools } from "./declared-pools.js";
 import { readNetwork } from "./read-network.js";
 import { removeNetwork } from "./remove-network.js";
@@ -23,10 +22,9 @@ export interface NetworkStateOperations {
 }
 
 export function networkStateOperations(environment: Environment): NetworkStateOperations {
-  const ask = clusterAsker(environment);
   const pools = new DeclaredPools();
   return {
-    check: (olds, news) => checkNetwork(environment, ask, pools, olds, news),
+    check: (olds, news) => checkNetwork(environment, pools, olds, news),
     async diff(_id, olds, news) {
       const replaces = [...replacedProperties(olds, news)];
       // The old network goes first: both would claim the same name, prefix or table.

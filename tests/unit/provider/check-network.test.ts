@@ -259,10 +259,11 @@ test("networks that are checked at the same time ask the cluster once", async (c
   const scenario = await Scenario.start(context);
   const checks = ["a", "b", "c"].map((name) => scenario.networkState.check({}, scenario.arguments({ name })));
   await Promise.all(checks);
-  const asked = () => scenario.server.requests.filter(({ path }) => path.endsWith("/routernodes")).length;
-  assert.equal(asked(), 1);
+  const asked = (end: string) => scenario.server.requests.filter(({ path }) => path.endsWith(end)).length;
+  const lists = ["/namespaces/kube-system", "/nodes", "/routernodes", "/publicnetworks", "/vlanrouters/default"];
+  assert.deepEqual(lists.map(asked), [1, 1, 1, 1, 1]);
   await scenario.networkState.check({}, scenario.arguments());
-  assert.equal(asked(), 2);
+  assert.deepEqual(lists.map(asked), [2, 2, 2, 2, 2]);
 });
 
 const addressPool = { name: "customers", namespace: "metallb-system" };
