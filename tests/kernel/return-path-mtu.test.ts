@@ -6,7 +6,7 @@ import { pathAddresses } from "./return-path-addresses.js";
 import { ReturnPathNode } from "./return-path-node.js";
 import { proxyAddress, proxyByNftables } from "./service-proxies.js";
 
-/** Seconds of silence that make a call fail here: the other calls of this file take tenths of a second. */
+/** Seconds of silence that make a call fail where none is answered: those that are take tenths of a second. */
 const SILENCE_SECONDS = 4;
 
 /** Fragments of VXLAN packets get lost, as hardware VTEPs drop them. The tunnels are of IPv4. */
@@ -103,8 +103,8 @@ for (const family of [4, 6] as const) {
     });
 
     it("carries much data both ways, for a pod and for the node itself", async () => {
-      assert.equal(await echo(node.net, "client", translated, SILENCE_SECONDS), "pod");
-      assert.equal(await echo(node.net, "client", local, SILENCE_SECONDS), "n1");
+      assert.equal(await echo(node.net, "client", translated), "pod");
+      assert.equal(await echo(node.net, "client", local), "n1");
     });
 
     it("would lose what the client sends without the clamp of what goes out", async () => {
@@ -117,7 +117,7 @@ for (const family of [4, 6] as const) {
       await withoutRulesOf("clamp_input", async () => {
         assert.equal(await echo(node.net, "client", translated, SILENCE_SECONDS), undefined);
         await node.net.nft("pod", "delete table inet network_policy");
-        assert.equal(await echo(node.net, "client", translated, SILENCE_SECONDS), "pod");
+        assert.equal(await echo(node.net, "client", translated), "pod");
         assert.equal(await mtuTowards(node, "pod", pathAddresses[family].client), 1450);
       });
     });
@@ -150,12 +150,12 @@ for (const { family, all } of smallPaths) {
     after(() => node?.end());
 
     it("what says that packets are too big reaches a local address", async () => {
-      assert.equal(await echo(node.net, "client", local, SILENCE_SECONDS), "n1");
+      assert.equal(await echo(node.net, "client", local), "n1");
       assert.equal(await mtuTowards(node, "n1", client, "from", local), 1300);
     });
 
     it("and the pod behind a translated address", async () => {
-      assert.equal(await echo(node.net, "client", translated, SILENCE_SECONDS), "pod");
+      assert.equal(await echo(node.net, "client", translated), "pod");
       assert.equal(await mtuTowards(node, "pod", client), 1300);
     });
 
