@@ -128,7 +128,8 @@ describe("on a node", () => {
     assert.deepEqual(lines.slice(5), [
       "",
       "# conditions on n1:",
-      "#   customers: MtuTooLarge: vxlan.mtu 1450 needs 1500 on eth0, which has 1450; 1400 is used",
+      "#   customers: MtuTooLarge: vxlan.mtu 1450 needs 1500 on eth0, which has 1450; 1400 is used; raise the MTU of the " +
+        "interface below, or lower the configured one",
       "#   edge: ParentMissing: parent bond0 not found; create the parent interface on the node, correct vlan.parent, or keep the node out with nodeSelector",
       "",
       "# customers on n1",
