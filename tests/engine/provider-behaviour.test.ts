@@ -1,6 +1,9 @@
-/** The provider's behaviour suite on the real engine; unit tests play the same scenarios by mocks and by a provider process. */
+/** Of the provider's behaviour suite what the engine itself takes part in most. Unit tests and the nightly suite play all of it. */
+import { allScenarios } from "../support/provider-behaviour/all-scenarios.js";
 import { playScenarios } from "../support/provider-behaviour/play-scenarios.js";
-import { scenarios } from "../support/provider-behaviour/scenarios.js";
 import { engineDriver } from "./engine-driver.js";
 
-playScenarios(engineDriver, scenarios);
+playScenarios(
+  engineDriver,
+  allScenarios.filter(({ everyRun }) => everyRun),
+);

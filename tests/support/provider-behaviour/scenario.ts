@@ -54,6 +54,8 @@ export interface Step {
 /** One course of events, told once and played by every driver. */
 export interface BehaviourScenario {
   readonly name: string;
+  /** On the real engine too whenever tests run; there the others are played at night, as they take minutes. */
+  readonly everyRun?: true;
   /** Each begins where the one before ended: three nodes with healthy agents, a VlanRouter, no network, an empty stack. */
   readonly steps: readonly Step[];
 }

@@ -30,6 +30,7 @@ const n3Down = { n3: { sessions: { "10.0.7.19": "Established", "10.0.7.20": "Act
 export const scenarios: readonly BehaviourScenario[] = [
   {
     name: "preview shows the numbers and touches nothing; up makes the network; a second preview is clean",
+    everyRun: true,
     steps: [
       { run: "preview", program: customers, expect: { does: "create", shows: numbers, cluster: {} } },
       {
@@ -169,6 +170,7 @@ export const scenarios: readonly BehaviourScenario[] = [
   },
   {
     name: "refresh names the deviation by node, preview proposes the repair, and up waits until it is repaired",
+    everyRun: true,
     steps: [
       { run: "up", program: customers, expect: { does: "create", shows: { drift: {} }, cluster: { customers: {} } } },
       { run: "refresh", expect: { does: "same", shows: { drift: {} }, cluster: { customers: {} } } },
@@ -230,6 +232,7 @@ export const scenarios: readonly BehaviourScenario[] = [
   },
   {
     name: "another VNI replaces the network, the old one first",
+    everyRun: true,
     steps: [
       { run: "up", program: customers, expect: { does: "create", cluster: { customers: { vxlan: { vni: 228 } } } } },
       {
