@@ -239,7 +239,7 @@ describe("vlan-router cleanup", () => {
     assert.equal(code, 0);
     const { commands: done, files: removed, stays } = JSON.parse(stdout);
     assert.deepEqual([done, removed], [["ip link del dev br240"], []]);
-    // Nothing of ours is beside them any more, but for the protocol number.
+    // Nothing of ours is beside them any more.
     assert.deepEqual(
       stays.map(({ reason }: { readonly reason: string }) => reason),
       ["DirectoryInUse"],
