@@ -21,7 +21,7 @@ import { planAnnouncementsOf } from "./announcements.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
-import { changedNetworks } from "./confirmation.js";
+import { changedNetworks, stillDeclared } from "./confirmation.js";
 import { gatewayTargets } from "./gateway-targets.js";
 import { networkProbes } from "./network-probes.js";
 import { plannedConfiguration } from "./planned-configuration.js";
@@ -199,16 +199,9 @@ export class Agent {
     const standingNetworks = this.#carrying?.carried ?? kept ?? [];
     const standingPlan = this.#carrying?.plan ?? planNode(plannedConfiguration(standingNetworks), facts);
     const standingResult = result ?? this.#carrying?.result ?? back?.result;
-    const uids = new Set(wanted.map(({ uid }) => uid));
     const admitted = await this.#confirm.choose(
       wanted,
-      // Removal is not on trial: what a network that goes had is not asked for.
-      this.#probesOf(
-        standingNetworks.filter(({ uid }) => uids.has(uid)),
-        standingPlan,
-        standingResult,
-        facts,
-      ),
+      this.#probesOf(stillDeclared(standingNetworks, wanted), standingPlan, standingResult, facts),
       back === undefined || isUnchanged(back.result) ? 1 : roundsAfterReturn,
     );
     const plan = planNode(plannedConfiguration(admitted), facts);
@@ -251,8 +244,7 @@ export class Agent {
     if (kept === undefined || changedNetworks(kept, wanted).length === 0) {
       return undefined;
     }
-    const uids = new Set(wanted.map(({ uid }) => uid));
-    const confirmed = kept.filter(({ uid }) => uids.has(uid));
+    const confirmed = stillDeclared(kept, wanted);
     const result = await this.#reconcile(planNode(plannedConfiguration(confirmed), facts));
     return { result, facts: isUnchanged(result) ? facts : await this.#ports.kernel.facts() };
   }

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlanCondition } from "../../../model/index.js";
 import type { CarriedNetwork } from "./carried-network.js";
-import { changedNetworks, judge, type ProbeResults, type Return, roundPeriod, type Trial } from "./confirmation.js";
+import {
+  changedNetworks,
+  judge,
+  type ProbeResults,
+  type Return,
+  roundPeriod,
+  stillDeclared,
+  type Trial,
+} from "./confirmation.js";
 import type { AgentLog, Probe } from "./ports.js";
 import type { Rejection } from "./rejections.js";
 
@@ -56,7 +64,7 @@ export class CommitConfirm {
     const state = this.#state;
     if (state !== undefined) {
       if (changedNetworks(state.target, acceptable).length === 0) {
-        return this.#stillWanted(state.kind === "trial" ? state.target : state.before, wanted);
+        return stillDeclared(state.kind === "trial" ? state.target : state.before, wanted);
       }
       const goodBefore = state.kind === "trial" ? state.goodBefore : state.failed;
       return this.#try(state.before, acceptable, goodBefore);
@@ -81,7 +89,7 @@ export class CommitConfirm {
 
   /** What of the wanted networks is confirmed: this is what the node starts from after a crash. */
   confirmed(wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
-    return this.#state === undefined ? this.#confirmed : this.#stillWanted(this.#state.before, wanted);
+    return this.#state === undefined ? this.#confirmed : stillDeclared(this.#state.before, wanted);
   }
 
   /** Wanted revisions that were taken back. Each is forgotten when another one is wanted in its place. */
@@ -126,12 +134,6 @@ export class CommitConfirm {
         ? this.#confirmed.filter(({ uid }) => uid === network.uid)
         : [network],
     );
-  }
-
-  /** A network that is removed meanwhile goes: removal is not on trial. */
-  #stillWanted(networks: readonly CarriedNetwork[], wanted: readonly CarriedNetwork[]): readonly CarriedNetwork[] {
-    const uids = new Set(wanted.map(({ uid }) => uid));
-    return networks.filter(({ uid }) => uids.has(uid));
   }
 
   #try(

@@ -73,3 +73,12 @@ export function changedNetworks(
   const revisions = new Map(before.map(({ uid, revision }) => [uid, revision]));
   return target.filter(({ uid, revision }) => revisions.get(uid) !== revision);
 }
+
+/** Networks of which some revision is wanted. One that is removed goes: removal is not on trial. */
+export function stillDeclared(
+  networks: readonly CarriedNetwork[],
+  wanted: readonly CarriedNetwork[],
+): readonly CarriedNetwork[] {
+  const uids = new Set(wanted.map(({ uid }) => uid));
+  return networks.filter(({ uid }) => uids.has(uid));
+}

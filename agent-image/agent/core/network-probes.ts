@@ -16,15 +16,19 @@ export function networkProbes(
   results: readonly NetworkResult[],
   links: readonly LinkFact[],
 ): readonly Probe[] {
+  const plans = new Map(plan.networks.map((planned) => [planned.network, planned]));
+  const unplanned = new Set(plan.unplanned.map(({ network }) => network));
+  const resultsByNetwork = new Map(results.map((result) => [result.network, result]));
+  const macs = new Map(links.map(({ name, mac }) => [name, mac]));
   return networks.flatMap((network) => {
-    const planned = plan.networks.find((candidate) => candidate.network === network.name);
-    if (planned === undefined && !plan.unplanned.some((unplanned) => unplanned.network === network.name)) {
+    const planned = plans.get(network.name);
+    if (planned === undefined && !unplanned.has(network.name)) {
       return [];
     }
-    const result = results.find((candidate) => candidate.network === network.name);
+    const result = resultsByNetwork.get(network.name);
     const whole = planned !== undefined && result?.errors.length === 0 && result.conflicts.length === 0;
     const device = planned?.link.name;
-    const mac = links.find(({ name }) => name === device)?.mac;
+    const mac = device === undefined ? undefined : macs.get(device);
     const subnets = network.spec.routing.filter(({ cidr }) => !cidr.includes(":"));
     return [
       { kind: "known", name: `network ${network.name}`, answers: whole } as const,
