@@ -99,6 +99,8 @@ export interface NetworkStatus {
     readonly mac?: string;
     readonly mtu?: number;
     readonly local?: string;
+    /** UDP port of the tunnel, which must be the same on all VTEPs. */
+    readonly port?: number;
   };
   readonly tables: readonly number[];
   readonly sessions: readonly SessionStatus[];

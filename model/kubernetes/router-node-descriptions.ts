@@ -20,6 +20,8 @@ export const routerNodeDescriptions: Readonly<Record<string, string>> = {
   "status.networks.interface.mac": "MAC address of the interface.",
   "status.networks.interface.mtu": "MTU of the interface in bytes.",
   "status.networks.interface.local": "The node's own tunnel address (VTEP).",
+  "status.networks.interface.port":
+    "UDP port of the tunnel, the same on all VTEPs: where they differ, UdpNoPorts (nstat) counts at the far side.",
   "status.networks.tables": "Routing tables of the network.",
   "status.networks.sessions": "BGP sessions of the network.",
   "status.networks.sessions.peer": "Address of the peer.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tableRange } from "../numbers/limits.js";
+import { tableRange, udpPortRange } from "../numbers/limits.js";
 import type { RouterNodeSpec, RouterNodeStatus } from "./objects.js";
 
 /** Several writers may own entries of one list; server-side apply then tells them apart by this key. */
@@ -16,6 +16,7 @@ const interfaceStatus = z.strictObject({
   mac: z.string().exactOptional(),
   mtu: z.int32().min(0).exactOptional(),
   local: z.string().exactOptional(),
+  port: z.int().min(udpPortRange.minimum).max(udpPortRange.maximum).exactOptional(),
 });
 
 const sessionStatus = z.strictObject({

@@ -54,7 +54,7 @@ export function networkStatus(
   const whole = planned !== undefined && failures.length === 0 && conflicts.length === 0 && !seen.removing;
   const device =
     planned?.link.name ?? (plan !== undefined && !isPlanned(plan) ? plan.device : previous?.interface.name);
-  const local = planned === undefined ? undefined : tunnelOf(planned.link)?.local;
+  const tunnel = planned === undefined ? undefined : tunnelOf(planned.link);
   const tables =
     planned?.routes.map(({ table }) => table) ?? (plan !== undefined && !isPlanned(plan) ? plan.tables : []);
   return {
@@ -66,7 +66,7 @@ export function networkStatus(
       state: link === undefined ? "missing" : link.up ? "up" : "down",
       ...(link?.mac === undefined ? {} : { mac: link.mac }),
       ...(link === undefined ? {} : { mtu: link.mtu }),
-      ...(local === undefined ? {} : { local }),
+      ...(tunnel === undefined ? {} : { local: tunnel.local, port: tunnel.port }),
     },
     tables: [...new Set(tables)].sort((one, other) => one - other),
     sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),

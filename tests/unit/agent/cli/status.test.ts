@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, mock, test } from "node:test";
 import { runStatus } from "../../../../agent-image/agent/cli/run-status.js";
 
 let directory: string;
@@ -20,4 +20,20 @@ test("ready is a status file that a pass of the loop wrote within the last 75 se
   const old = Date.now() / 1000 - 80;
   await utimes(statusFile, old, old);
   assert.equal(await runStatus({ statusFile, ready: true }), 1);
+});
+
+test("C12: status prints what the agent wrote, the UDP port of the tunnel included", async () => {
+  const status =
+    '{"networks":[{"name":"vxlan228","interface":{"name":"vxlan228","state":"up","local":"10.0.7.11","port":4789}}]}';
+  await writeFile(statusFile, status);
+  const printed = mock.method(process.stdout, "write", () => true);
+  try {
+    assert.equal(await runStatus({ statusFile, ready: false }), 0);
+    assert.deepEqual(
+      printed.mock.calls.map(({ arguments: [text] }) => text),
+      [status],
+    );
+  } finally {
+    printed.mock.restore();
+  }
 });

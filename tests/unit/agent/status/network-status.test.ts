@@ -10,7 +10,7 @@ import type { NetworkPlan, SessionStatus, UnplannedNetwork } from "../../../../m
 const network: ReportedNetwork = { name: "edge", uid: "uid-1", revision: "edge-1" };
 const plan = {
   network: "edge",
-  link: { kind: "vxlan", name: "vxlan228", local: "10.0.7.11" },
+  link: { kind: "vxlan", name: "vxlan228", local: "10.0.7.11", port: 4789 },
   routes: [{ table: 240 }, { table: 228 }, { table: 228 }],
   speaker: { peers: ["10.0.7.19", "10.0.7.20"] },
 } as unknown as NetworkPlan;
@@ -41,7 +41,7 @@ test("a healthy network: everything sorted, both conditions True", () => {
     name: "edge",
     uid: "uid-1",
     revision: "edge-1",
-    interface: { name: "vxlan228", state: "up", mac: "02:e4:0a:00:07:0b", mtu: 1550, local: "10.0.7.11" },
+    interface: { name: "vxlan228", state: "up", mac: "02:e4:0a:00:07:0b", mtu: 1550, local: "10.0.7.11", port: 4789 },
     tables: [228, 240],
     sessions: [session("10.0.7.19", "Established"), session("10.0.7.20", "Established")],
     addresses: ["203.0.113.10", "203.0.113.20"],
@@ -64,6 +64,15 @@ test("a healthy network: everything sorted, both conditions True", () => {
     drift: [],
     repairs: 0,
   });
+});
+
+test("C12: the UDP port is that of the tunnel, behind a bridge too; a VLAN has none", () => {
+  const portOf = (link: object) =>
+    networkStatus({ ...healthy, plan: { ...plan, link } as NetworkPlan }, undefined, ten).interface.port;
+  const tunnel = { kind: "vxlan", name: "vxlan228", local: "10.0.7.11", port: 8472 };
+  assert.equal(portOf(tunnel), 8472);
+  assert.equal(portOf({ kind: "bridge", name: "br228", tunnel }), 8472);
+  assert.equal(portOf({ kind: "vlan", name: "vlan220", parent: "bond0", id: 220 }), undefined);
 });
 
 test("the same observation later gives the same status; only a change of a condition's status moves its time", () => {
