@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { KeptClaim } from "../../../../agent-image/agent/addresses/claim-store.js";
 import { type OwnershipInput, ownedAddresses } from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import { repositoryRoot } from "../../../../lab/bootstrap/repository.mjs";
 import type { AddressFact } from "../../../../model/index.js";
 
 const claim: KeptClaim = {
@@ -109,4 +112,35 @@ test("D1: an address that two Services share has one owner, also while only one 
     assert.deepEqual(addressesOf({ ...base, claims }), []);
     assert.deepEqual(addressesOf({ ...base, claims, nodeName: "n2" }), ["vxlan228 203.0.113.10"]);
   }
+});
+
+test("C13: LoadBalancer addresses come from claims, which the API server tells; the kernel neither gives nor ends one", () => {
+  const input = { ...base, serviceAddresses: ["203.0.113.10"] };
+  for (const kernelAddresses of [
+    [],
+    [on("lo", "203.0.113.10")],
+    [on("vxlan228", "203.0.113.10")],
+    [on("kube-ipvs0", "203.0.113.10")],
+    [{ ...on("vxlan228", "203.0.113.10"), tentative: true }],
+  ]) {
+    assert.deepEqual(addressesOf({ ...input, kernelAddresses }), []);
+    assert.deepEqual(addressesOf({ ...input, kernelAddresses, claims: [{ ...claim, node: "n2" }] }), []);
+    assert.deepEqual(addressesOf({ ...input, kernelAddresses, claims: [claim] }), ["vxlan228 203.0.113.10"]);
+  }
+});
+
+/** A STALE neighbour is a host that was silent for a while (openperouter/openperouter#211), so its state may not decide. */
+test("C13: what decides who owns an address does not read neighbour entries", () => {
+  const deciding = [
+    ...readdirSync(join(repositoryRoot, "agent-image/agent/addresses")).map((name) => `addresses/${name}`),
+    "core/claim-follower.ts",
+    "core/announcements.ts",
+  ];
+  assert.ok(deciding.includes("addresses/owned-addresses.ts"));
+  const reading = deciding.filter((path) =>
+    /\bneigh\b|keepNeighbours|NeighbourEntry|neighbours\.js/.test(
+      readFileSync(join(repositoryRoot, "agent-image/agent", path), "utf8"),
+    ),
+  );
+  assert.deepEqual(reading, []);
 });
