@@ -43,6 +43,11 @@ export interface VxlanArgs {
    * as well. Defaults to false.
    */
   readonly bridge?: pulumi.Input<boolean>;
+  /**
+   * Transmit checksum offload of the VXLAN interface: false where what is below damages the checksums inside the tunnel.
+   * Defaults to what the kernel makes it (on), which is then not looked at: true takes an earlier false back.
+   */
+  readonly txChecksum?: pulumi.Input<boolean>;
   /** Addresses to flood to when there is no BGP. */
   readonly remotes?: pulumi.Input<readonly pulumi.Input<string>[]>;
   readonly bgp?: BgpArgs;

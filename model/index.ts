@@ -82,4 +82,5 @@ export { renderMark } from "./render/render-mark.js";
 export { renderRoute } from "./render/render-route.js";
 export { renderRule } from "./render/render-rule.js";
 export { renderSysctl } from "./render/render-sysctl.js";
+export { txChecksumFeature } from "./render/render-tx-checksum.js";
 export { shellWord } from "./render/shell-word.js";

@@ -3,7 +3,7 @@ import { findProgram } from "./find-program.js";
 import type { RootFilesystem } from "./root-filesystem.js";
 
 /** What the agent and a person who debugs it call. */
-const PROGRAMS = ["ip", "bridge", "nft", "conntrack", "setpriv"];
+const PROGRAMS = ["ip", "bridge", "nft", "conntrack", "ethtool", "setpriv"];
 
 /** `ip` is not among them: busybox has an applet of that name, which knows little of rules and nothing of VXLAN. */
 const APPLETS = ["cat", "env", "grep", "hostname", "id", "kill", "ls", "mkdir", "nc", "ps", "rm", "sleep", "wget"];

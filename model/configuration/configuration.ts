@@ -52,6 +52,8 @@ export interface Vxlan {
   readonly mtu?: number;
   /** The VXLAN interface is the port of a bridge, which carries routes and addresses and takes virtual machines as well. */
   readonly bridge?: boolean;
+  /** Transmit checksum offload of the VXLAN interface; not looked at when absent. */
+  readonly txChecksum?: boolean;
   /** VTEP addresses to flood to when there is no BGP (MAC learning). */
   readonly remotes?: readonly string[];
   readonly bgp?: Bgp;

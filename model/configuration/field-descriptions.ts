@@ -27,6 +27,10 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bridge":
     "Makes the VXLAN interface the port of a bridge (br228), which then carries routes and addresses: for virtual " +
     "machines in the segment. Off when absent.",
+  "vxlan.txChecksum":
+    "Transmit checksum offload of the VXLAN interface, set at each creation and put right when somebody changes it. off where " +
+    "a network card or hypervisor below damages the checksums of what is inside the tunnel. When absent it is as the kernel " +
+    "makes it (on), and is not looked at: write on to take an earlier off back.",
   "vxlan.remotes":
     "Addresses of the other VTEPs, for a network without bgp: it floods to them and learns MAC addresses.",
   "vxlan.bgp": "BGP sessions that learn and announce the segment's MAC and IP addresses (EVPN, RFC 8365).",

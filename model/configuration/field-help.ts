@@ -32,6 +32,7 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.port": number(udpPortRange),
   "vxlan.mtu": number(mtuRange),
   "vxlan.bridge": "true or false",
+  "vxlan.txChecksum": "on or off",
   "vxlan.remotes": "a list of at least one VTEP address",
   "vxlan.bgp": "a mapping with myAsn, peerAsn and peers",
   "vxlan.bgp.myAsn": asnForms,

@@ -21,6 +21,7 @@ export function normaliseNetwork(value: unknown): unknown {
     vxlan: (vxlan) =>
       normaliseObject(vxlan, unknownVxlan, {
         bridge: normaliseSwitch,
+        txChecksum: normaliseSwitch,
         remotes: normaliseList,
         bgp: (bgp) =>
           normaliseObject(bgp, unknownBgp, {

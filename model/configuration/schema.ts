@@ -243,6 +243,7 @@ function schemas(leaf: Leaf) {
     port: leaf(integer(udpPortRange)).default(defaultVxlanPort),
     mtu: leaf(integer(mtuRange)).exactOptional(),
     bridge: leaf(z.boolean()).exactOptional(),
+    txChecksum: leaf(z.boolean()).exactOptional(),
     remotes: z.array(leaf(address)).min(1).max(1024).exactOptional(),
     bgp: bgp.exactOptional(),
   });

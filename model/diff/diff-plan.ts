@@ -8,6 +8,7 @@ import { foreignSteering, mainPassedOver, routesBeside, steeredElsewhere } from 
 import { forwardingOperations } from "./forwarding-operations.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
+import { offloadOperations } from "./offload-operations.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
 import { deleteRule, type HeldRules, heldRules, ruleOperations, strayRules } from "./rule-operations.js";
@@ -46,7 +47,7 @@ export interface NetworkDiff {
   readonly rules: readonly Operation[];
   /** Interface and sysctls; when one fails, nothing after it can succeed. */
   readonly link: readonly Operation[];
-  /** Flood list and routes. */
+  /** Offloads, flood list and routes: what can fail alone. */
   readonly additions: readonly Operation[];
   /** What the network had and does not have any more; last, so that no packet meets a gap. */
   readonly removals: readonly Operation[];
@@ -71,6 +72,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
   const rulesHeld = heldRules(observed.rules);
   const strays = strayRules(observed.rules);
   const foreign = foreignSteering(observed);
+  const heldLinks = new Map(observed.links.map((held) => [held.name, held]));
   const rulesByNetwork = Map.groupBy(obsolete.rules, ({ network }) => network);
   const routesByNetwork = Map.groupBy(obsolete.routes, ({ network }) => network);
   const deletedRules = (network: string | undefined) =>
@@ -95,6 +97,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
       const routes = routeOperations(network.routes, routesByKey, made);
       const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
       const rules = ruleOperations(network.rules, rulesHeld);
+      const offloads = offloadOperations(network, observed, heldLinks, made);
       const sysctls = network.sysctls.filter(
         ({ name, value }) => made.has(network.link.name) || observed.sysctls[name] !== value,
       );
@@ -102,11 +105,12 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
         network: network.network,
         rules: rules.operations,
         link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
-        additions: [...floodOperations(network, observed, made), ...routes.operations],
+        additions: [...offloads.operations, ...floodOperations(network, observed, made), ...routes.operations],
         removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute)],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
           ...(obstacles.get(network.network) ?? []),
+          ...offloads.conflicts,
           ...routes.conflicts,
           ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),
           ...rules.conflicts,

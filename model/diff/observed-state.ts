@@ -15,6 +15,8 @@ export interface ObservedState {
   readonly ipv6?: boolean;
   /** Absent: our nft table does not exist. */
   readonly filter?: ObservedFilter;
+  /** Why ethtool, where the plan needs it, could not tell of offloads. */
+  readonly ethtoolFailure?: string;
   /** Values by dotted name; a name that the kernel does not have is absent. */
   readonly sysctls: Readonly<Record<string, string>>;
   /** FDB entries by device, for VXLAN interfaces that are ours. */
@@ -53,6 +55,8 @@ export interface ObservedLink {
     readonly external?: true;
   };
   readonly vlan?: { readonly id: number };
+  /** Transmit checksum offload; absent where nobody asked for it. */
+  readonly txChecksum?: boolean;
 }
 
 export interface ObservedRoute {

@@ -6,6 +6,8 @@ import { renderSysctl } from "../render/render-sysctl.js";
 export type Operation =
   /** A command of `ip` or `bridge` as it would be typed; see the model's rendering. */
   | { readonly kind: "ip" | "bridge"; readonly command: string }
+  /** A setting of an interface that iproute2 does not know. */
+  | { readonly kind: "ethtool"; readonly command: string }
   | { readonly kind: "sysctl"; readonly sysctl: SysctlPlan }
   /** Replaces our nft table whole; without a ruleset the table is deleted. */
   | { readonly kind: "filter"; readonly ruleset?: string };

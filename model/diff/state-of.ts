@@ -46,6 +46,7 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
     ),
     rules: withRules(rules, [...carried.flatMap((network) => network.rules), ...guarding]),
     ...(base.ipv6 === undefined ? {} : { ipv6: base.ipv6 }),
+    ...(base.ethtoolFailure === undefined ? {} : { ethtoolFailure: base.ethtoolFailure }),
     ...(ruleset === undefined ? {} : { filter: { listing: ruleset, seal: sealOf(ruleset, ruleset) } }),
     sysctls: {
       ...Object.fromEntries(Object.entries(base.sysctls).filter(([name]) => !isSysctlOf(name, gone))),
@@ -72,8 +73,9 @@ function newLinks(plan: LinkPlan): readonly ObservedLink[] {
     const port = { master: plan.name, portLearning: plan.tunnel.learning };
     return [{ ...common, mac: plan.mac }, ...newLinks(plan.tunnel).map((link) => ({ ...link, ...port }))];
   }
-  const { vni, port, local, learning, mac } = plan;
-  return [{ ...common, mac, vxlan: { vni, port, local, learning } }];
+  const { vni, port, local, learning, mac, txChecksum } = plan;
+  const offload = txChecksum === undefined ? {} : { txChecksum };
+  return [{ ...common, mac, vxlan: { vni, port, local, learning }, ...offload }];
 }
 
 /** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays; it is no port of another. */

@@ -41,6 +41,7 @@ const writtenForms: Readonly<Record<string, (normal: JsonSchema) => JsonSchema>>
   segmentFilter: flag,
   vxlan: (normal) => ({ ...normal, oneOf: [{ required: ["bgp"] }, { required: ["remotes"] }] }),
   "vxlan.bridge": flag,
+  "vxlan.txChecksum": flag,
   "vxlan.bgp.myAsn": asn,
   "vxlan.bgp.peerAsn": asn,
   routing: (list) => ({ anyOf: [list.items, list] }),

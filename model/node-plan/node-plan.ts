@@ -41,6 +41,8 @@ export interface VxlanLinkPlan {
   readonly mac: string;
   /** MAC learning in the data plane: on without BGP, off with it. */
   readonly learning: boolean;
+  /** Transmit checksum offload; absent: as the kernel makes it. */
+  readonly txChecksum?: boolean;
 }
 
 /** A bridge of ours: its ports only carry frames. */

@@ -72,6 +72,7 @@ function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay)
     mac,
     // Learning beside BGP would let the data plane overrule the routes (FRRouting/frr#13661).
     learning: vxlan.bgp === undefined,
+    ...(vxlan.txChecksum === undefined ? {} : { txChecksum: vxlan.txChecksum }),
   };
   if (!vxlan.bridge) return { kind: "link", link: tunnel, conditions };
   return { kind: "link", link: { kind: "bridge", name: interfaceName(network), alias, mtu, mac, tunnel }, conditions };

@@ -96,7 +96,7 @@ function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
       mtu: network.vlan.mtu ?? "$MTU",
     };
   }
-  const { vni, port, bgp, bridge } = network.vxlan;
+  const { vni, port, bgp, bridge, txChecksum } = network.vxlan;
   const mtu = network.vxlan.mtu ?? "$MTU";
   const mac = "$MAC";
   const tunnel = {
@@ -108,6 +108,7 @@ function symbolicLink(network: NamedNetwork): Symbolic<LinkPlan> {
     mtu,
     mac,
     learning: bgp === undefined,
+    ...(txChecksum === undefined ? {} : { txChecksum }),
   } as const;
   return bridge ? { ...common, kind: "bridge", name: interfaceName(network), mtu, mac, tunnel } : tunnel;
 }

@@ -8,6 +8,7 @@ import { renderLink, renderLinkUp } from "./render-link.js";
 import { renderRoute } from "./render-route.js";
 import { renderRule } from "./render-rule.js";
 import { renderSysctl } from "./render-sysctl.js";
+import { renderTxChecksum } from "./render-tx-checksum.js";
 import { type Symbolic, vtepVariable } from "./symbolic.js";
 
 type CommandPlan = Pick<NetworkPlan, "link" | "sysctls" | "filter" | "flood" | "routes" | "rules">;
@@ -20,6 +21,7 @@ export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] 
   const filter = filterRules(plan.filter);
   return [
     ...renderLink(plan.link),
+    ...renderOffload(plan.link),
     ...plan.sysctls.map(renderSysctl),
     ...(filter.length === 0 ? [] : renderFilter(filter)),
     ...renderLinkUp(plan.link),
@@ -27,6 +29,11 @@ export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] 
     ...plan.routes.map(renderRoute),
     ...plan.rules.map(renderRule),
   ];
+}
+
+function renderOffload(link: Symbolic<LinkPlan>): readonly string[] {
+  const tunnel = tunnelOf(link);
+  return tunnel === undefined ? [] : renderTxChecksum(tunnel);
 }
 
 function renderFloodEntries(link: Symbolic<LinkPlan>, vteps: readonly string[]): readonly string[] {

@@ -83,7 +83,7 @@ function steps(operations: readonly Operation[]): readonly Step[] {
   const result: Step[] = [];
   let last: { readonly key: string; readonly commands: string[] } | undefined;
   for (const operation of operations) {
-    if (operation.kind === "sysctl" || operation.kind === "filter") {
+    if (operation.kind === "sysctl" || operation.kind === "filter" || operation.kind === "ethtool") {
       result.push(operation);
       last = undefined;
       continue;
@@ -130,6 +130,7 @@ async function applyLayer(
 
 async function applySingle(commands: CommandRunner, sysctlRoot: string, step: Exclude<Step, Run>): Promise<Applied> {
   if (step.kind === "sysctl") writeSysctl(sysctlRoot, step.sysctl.name, step.sysctl.value);
+  else if (step.kind === "ethtool") await commands.run(step.command.split(" "));
   else if (step.ruleset === undefined) await commands.run(["nft", "delete", "table", nftFamily, nftTableName]);
   else await loadFilter(commands, step.ruleset);
   return { done: [operationText(step)], errors: [] };

@@ -17,6 +17,7 @@ import {
   routeProtocol,
 } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
+import { observeOffloads, withOffload } from "./observe-offloads.js";
 import { parseBridged, parseForwarding } from "./parse-bridge.js";
 import { type IpRoute, parseAddresses, parseLinks, parseRules, routeOf, routeRecords } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
@@ -52,12 +53,13 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
   const names = [...factSysctls, ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name))];
-  const [interfaces, routing, filter] = await Promise.all([
+  const [interfaces, routing, filter, offloads] = await Promise.all([
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(families.map((family) => observeRouting(commands, family))),
     observeFilter(commands),
+    observeOffloads(commands, plan),
   ]);
-  const links = parseLinks(interfaces);
+  const links = parseLinks(interfaces).map((link) => withOffload(link, offloads?.txChecksum));
   const rules = routing.flatMap((family) => family.rules);
   const printed = routing.flatMap(({ family, routes }) => routes.map((route) => ({ family, route })));
   const tables = new Set([...tablesOf(plan), ...tablesInUse(printed, rules)]);
@@ -87,6 +89,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
       .map(({ family, route }) => ({ family, table: Number(route.table) })),
     rules,
     ...(ipv6 ? {} : { ipv6 }),
+    ...(offloads?.failure === undefined ? {} : { ethtoolFailure: offloads.failure }),
     ...(filter === undefined ? {} : { filter }),
     sysctls: readSysctls(sysctlRoot, names),
     forwarding,

@@ -6,6 +6,7 @@ export type RepairedKind = "rules" | "routes" | "the interface" | "sysctls" | "f
 export function repairedKind(operation: Operation): RepairedKind {
   if (operation.kind === "sysctl") return "sysctls";
   if (operation.kind === "filter") return "the nft table";
+  if (operation.kind === "ethtool") return "the interface";
   if (operation.kind === "bridge") return "forwarding entries";
   const object = /^ip (?:-[46] )?(\w+)/.exec(operation.command)?.[1];
   return object === "rule" ? "rules" : object === "route" ? "routes" : "the interface";

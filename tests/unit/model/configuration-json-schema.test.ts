@@ -31,7 +31,7 @@ describe("the JSON Schema for editors", () => {
     "arpAnnouncer switched off": document(vlanNetwork({}, { arpAnnouncer: false })),
     "segmentFilter in words": document(vlanNetwork({}, {}, { segmentFilter: "off" })),
     "the other switches in words": document(
-      vxlanNetwork({ bridge: "yes" }, { onlink: "no", arpAnnouncer: { enabled: "on" } }),
+      vxlanNetwork({ bridge: "yes", txChecksum: "off" }, { onlink: "no", arpAnnouncer: { enabled: "on" } }),
       vlanNetwork({}, { arpAnnouncer: "off" }),
     ),
     "AS numbers in quotes": document(

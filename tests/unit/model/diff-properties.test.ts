@@ -52,6 +52,7 @@ const vxlan = (n: number) =>
       port: fc.constantFrom(4789, 4790),
       mtu: fc.option(fc.constantFrom(1280, 1400), { nil: undefined }),
       bridge: fc.option(fc.boolean(), { nil: undefined }),
+      txChecksum: fc.boolean(),
       way: fc.constantFrom(
         { bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19", "10.0.7.20"] } },
         { remotes: ["10.0.7.19"] },
@@ -59,7 +60,7 @@ const vxlan = (n: number) =>
       ),
       routing: routing(n),
     })
-    .map(({ port, mtu, bridge, way, routing }) => ({
+    .map(({ port, mtu, bridge, txChecksum, way, routing }) => ({
       type: "vxlan",
       vxlan: {
         vni: 300 + n,
@@ -67,6 +68,8 @@ const vxlan = (n: number) =>
         port,
         ...(mtu === undefined ? {} : { mtu }),
         ...(bridge === undefined ? {} : { bridge }),
+        // Always or never: what no plan names stays as an earlier one made it.
+        ...(n % 2 === 0 ? { txChecksum } : {}),
         ...way,
       },
       routing,

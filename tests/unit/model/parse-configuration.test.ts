@@ -163,7 +163,7 @@ describe("mistakes in one value", () => {
     [vlanNetwork({ idd: 7 }), "vlan.idd: 7 is not a known key; did you mean id?"],
     [
       vxlanNetwork({ gobgpport: 7 }),
-      "vxlan.gobgpport: 7 is not a known key; remove it; what may stand here: bgp, bridge, mtu, nodeInterface, nodeNet, port, remotes, vni",
+      "vxlan.gobgpport: 7 is not a known key; remove it; what may stand here: bgp, bridge, mtu, nodeInterface, nodeNet, port, remotes, txChecksum, vni",
     ],
     [
       vlanNetwork({}, { arpAnouncer: true }),

@@ -34,9 +34,19 @@ function applyOperation(state: ObservedState, operation: Operation): ObservedSta
       if (operation.ruleset === undefined) return rest;
       return { ...rest, filter: { listing: operation.ruleset, seal: sealOf(operation.ruleset, operation.ruleset) } };
     }
+    case "ethtool":
+      return setOffload(state, operation.command);
     default:
       return applyCommand(state, operation.command);
   }
+}
+
+function setOffload(state: ObservedState, command: string): ObservedState {
+  const [, name, value] = /^ethtool --offload (\S+) tx-checksum-ip-generic (on|off)$/.exec(command) ?? [];
+  const link = state.links.find((other) => other.name === name && other.kind === "vxlan");
+  if (link === undefined) throw refused(command, "No such device");
+  const changed: ObservedLink = { ...link, txChecksum: value === "on" };
+  return { ...state, links: state.links.map((other) => (other === link ? changed : other)) };
 }
 
 function applyCommand(state: ObservedState, command: string): ObservedState {

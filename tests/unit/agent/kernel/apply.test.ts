@@ -55,6 +55,19 @@ describe("operations become few processes", () => {
     ]);
   });
 
+  test("C16: ethtool takes one command each, in its place; what it says is the error", async () => {
+    const ethtool = { kind: "ethtool", command: "ethtool --offload vxlan228 tx-checksum-ip-generic off" } as const;
+    const { commands, calls } = recorder("--offload", "Could not change any device features\n");
+    const applied = await apply(commands, "/nowhere", [ip("ip link set dev vxlan228 up"), ethtool], "continue");
+    assert.deepEqual(calls, [
+      'ip -force -batch - <<< "link set dev vxlan228 up\\n"',
+      "ethtool --offload vxlan228 tx-checksum-ip-generic off",
+    ]);
+    assert.deepEqual(applied.errors, [
+      "ethtool --offload vxlan228 tx-checksum-ip-generic off: Could not change any device features",
+    ]);
+  });
+
   test("each failed line is an error of its own, the others are done", async () => {
     const { commands } = recorder("-4", stderr);
     assert.deepEqual(await apply(commands, "/nowhere", operations, "continue"), {
