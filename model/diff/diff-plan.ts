@@ -12,6 +12,7 @@ import { offloadOperations } from "./offload-operations.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
 import { deleteRule, type HeldRules, heldRules, ruleOperations, strayRules } from "./rule-operations.js";
+import { sysctlChanges } from "./sysctl-changes.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
@@ -98,9 +99,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
       const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
       const rules = ruleOperations(network.rules, rulesHeld);
       const offloads = offloadOperations(network, observed, heldLinks, made);
-      const sysctls = network.sysctls.filter(
-        ({ name, value }) => made.has(network.link.name) || observed.sysctls[name] !== value,
-      );
+      const sysctls = sysctlChanges(network, observed, made.has(network.link.name));
       return {
         network: network.network,
         rules: rules.operations,

@@ -1,6 +1,7 @@
 import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
+import { ipv6Prefixes } from "../configuration/smallest-mtu.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
@@ -136,6 +137,7 @@ function planNetwork(
         : planSysctls(link.name, {
             validateByMark: filter.markDirection === "both" && filter.mark !== undefined,
             ipv6: facts.ipv6 !== false && carriesIpv6(link.mtu),
+            ipv6Subnets: ipv6Prefixes(network.routing).length > 0,
           }),
     filter,
     flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],

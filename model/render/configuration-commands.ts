@@ -1,4 +1,5 @@
 import type { NamedNetwork, Routing } from "../configuration/configuration.js";
+import { ipv6Prefixes } from "../configuration/smallest-mtu.js";
 import { derived } from "../configuration/unknown-value.js";
 import { compareTexts } from "../node-plan/compare.js";
 import { carriesIpv6 } from "../node-plan/ipv6-mtu.js";
@@ -49,7 +50,11 @@ function commands(network: NamedNetwork, inside: readonly string[], markMask: nu
   const entrance = { device: link.name, ...(link.kind === "bridge" ? { bridgeMac: link.mac } : {}) };
   return networkCommands({
     link,
-    sysctls: planSysctls(link.name, { validateByMark: false, ipv6: carriesIpv6(mtu) }),
+    sysctls: planSysctls(link.name, {
+      validateByMark: false,
+      ipv6: carriesIpv6(mtu),
+      ipv6Subnets: ipv6Prefixes(network.routing).length > 0,
+    }),
     filter: symbolicFilter(planFilter(network, markOf, "reply", entrance, undefined), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
     routes: planRoutes(network, { name: link.name, mtu }),

@@ -57,6 +57,10 @@ const routingDamages: readonly Damage[] = [
   },
   { what: "A2: rp_filter of our interface", command: "sysctl -q -w net.ipv4.conf.vxlan228.rp_filter=2" },
   { what: "accept_ra, of which the kernel tells nothing", command: "sysctl -q -w net.ipv6.conf.vxlan228.accept_ra=1" },
+  {
+    what: "IPv6 of our interface, with which its routes go",
+    command: "sysctl -q -w net.ipv6.conf.vxlan228.disable_ipv6=1",
+  },
   { what: "the nft table", command: "nft delete table inet vlan_router" },
   {
     what: "a chain of the nft table",

@@ -12,6 +12,7 @@ import {
   type ObservedNode,
   type ObservedRule,
   type ObservedState,
+  observedSysctls,
   parseFilter,
   reservedTables,
   routeProtocol,
@@ -52,7 +53,6 @@ export async function observeNode(commands: CommandRunner, sysctlRoot: string): 
 export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
-  const names = [...factSysctls, ...(plan?.networks ?? []).flatMap(({ sysctls }) => sysctls.map(({ name }) => name))];
   const [interfaces, routing, filter, offloads] = await Promise.all([
     commands.run(["ip", "-details", "-json", "address", "show"]),
     Promise.all(families.map((family) => observeRouting(commands, family))),
@@ -91,7 +91,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
     ...(ipv6 ? {} : { ipv6 }),
     ...(offloads?.failure === undefined ? {} : { ethtoolFailure: offloads.failure }),
     ...(filter === undefined ? {} : { filter }),
-    sysctls: readSysctls(sysctlRoot, names),
+    sysctls: readSysctls(sysctlRoot, observedSysctls(plan)),
     forwarding,
     ...(ports.length === 0
       ? {}

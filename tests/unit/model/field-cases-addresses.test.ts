@@ -140,7 +140,12 @@ describe("B14: IPv6", () => {
     ]);
     assert.deepEqual(
       plan?.sysctls.map(({ name }) => name),
-      ["net.ipv4.conf.vlan220.rp_filter", "net.ipv6.conf.vlan220.accept_ra", "net.ipv6.conf.vlan220.autoconf"],
+      [
+        "net.ipv4.conf.vlan220.rp_filter",
+        "net.ipv6.conf.vlan220.accept_ra",
+        "net.ipv6.conf.vlan220.autoconf",
+        "net.ipv6.conf.vlan220.disable_ipv6",
+      ],
     );
   });
 

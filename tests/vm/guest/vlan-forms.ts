@@ -86,11 +86,14 @@ function withoutTimers(key: string, value: unknown): unknown {
   return key.endsWith("_timer") ? undefined : value;
 }
 
+const ipv4Subnet = "{ cidr: 198.51.100.0/24, gateway: 198.51.100.1 }";
+
 /** One pass of the agent: what it sees decides over the plan. */
 async function pass(
   reconciler: KernelReconciler,
   { parent, id }: Pick<Form, "parent" | "id">,
   mtu?: number,
+  routing = ipv4Subnet,
 ): Promise<{ readonly plan: NodePlan; readonly result: ReconcileResult }> {
   const parsed = parseConfigurationFile(`
 podNetworks: [10.244.0.0/16]
@@ -98,7 +101,7 @@ networks:
   - name: public
     type: vlan
     vlan: { parent: ${parent}, id: ${id}${mtu === undefined ? "" : `, mtu: ${mtu}`} }
-    routing: { cidr: 198.51.100.0/24, gateway: 198.51.100.1 }
+    routing: [${routing}]
 `);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.mistakes));
   const plan = planNode(parsed.value, nodeFacts(await observe(systemCommands, SYSCTL_ROOT), "n1", {}));
@@ -299,6 +302,32 @@ sleep 3`);
     await shell("ip link set enp2s0.220 nomaster; ip link del br7");
     await carried(reconciler, form);
     await ping();
+  });
+
+  it("without IPv6, which somebody switched off on it, carries IPv4, and both once it has IPv6", async () => {
+    const subnets = `${ipv4Subnet}, { cidr: "2001:db8:220::/64", gateway: "fe80::1" }`;
+    const disabled = "net.ipv6.conf.enp2s0/220.disable_ipv6";
+    const before = await shell(`sysctl -n ${disabled}`);
+    await shell(`sysctl -q -w ${disabled}=1`);
+    const { result } = await pass(reconciler, form, undefined, subnets);
+    const [network] = result.networks;
+    assert.deepEqual([network?.errors, network?.conflicts.map(({ reason }) => reason)], [[], ["Ipv6Disabled"]]);
+    assert.match(
+      network?.conflicts[0]?.message ?? "",
+      /^net\.ipv6\.conf\.enp2s0\/220\.disable_ipv6 is 1 on an interface /,
+    );
+    await ping();
+    assert.equal(await shell("ip -6 route show table 220"), "");
+    // As the message says; the agent does not.
+    assert.equal(await shell(`sysctl -n ${disabled}`), "1\n");
+    await shell(`sysctl -q -w ${disabled}=0`);
+    const now = await pass(reconciler, form, undefined, subnets);
+    assert.ok(isConverged(now.result), JSON.stringify(now.result));
+    assert.match(await shell("ip -6 route show table 220"), /^2001:db8:220::\/64 dev enp2s0\.220 proto 118 /);
+    assert.equal(await shell(`sysctl -n ${disabled}`), before);
+    // Its own link-local address comes back as it was when the kernel has settled.
+    await shell("sleep 3");
+    await carried(reconciler, form);
   });
 
   it("stays when the network goes, as it was", async () => {
