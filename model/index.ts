@@ -27,6 +27,7 @@ export { type Operation, operationText, renderOperation } from "./diff/operation
 export { type PlanChange, planChange } from "./diff/plan-change.js";
 export { stateOf } from "./diff/state-of.js";
 export { stateOfFacts } from "./diff/state-of-facts.js";
+export type { Stay } from "./diff/stay.js";
 export { observedSysctls } from "./diff/sysctl-changes.js";
 export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
 export { agentRuntimeDirectory, agentStateDirectory } from "./kubernetes/agent-files.js";

@@ -32,7 +32,7 @@ export function cleanUpPlan(observed: ObservedState): CleanUpPlan {
   return {
     operations,
     stays: [
-      ...needed.stays.map((condition) => ({ ...condition, ours: true })),
+      ...needed.stays.map(({ reason, message }) => ({ reason, message, ours: true })),
       ...usedInterfaces(observed).map((condition) => ({ ...condition, ours: false })),
       ...foreignRules(observed).map((condition) => ({ ...condition, ours: false })),
       ...foreignRoutes(observed, going).map((condition) => ({ ...condition, ours: false })),

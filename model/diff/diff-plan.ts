@@ -11,13 +11,21 @@ import type { ObservedState } from "./observed-state.js";
 import { offloadOperations } from "./offload-operations.js";
 import type { Operation } from "./operation.js";
 import { deleteRoute, routeOperations } from "./route-operations.js";
-import { deleteRule, type HeldRules, heldRules, ruleOperations, strayRules } from "./rule-operations.js";
+import {
+  deleteRule,
+  type HeldRules,
+  heldRules,
+  ruleOperations,
+  type StrayRemoval,
+  strayRules,
+} from "./rule-operations.js";
+import type { Stay } from "./stay.js";
 import { sysctlChanges } from "./sysctl-changes.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
   /** Removes rules with our protocol in a form that no plan has: before ours are added, which they would keep out. */
-  readonly strayRules: readonly Operation[];
+  readonly strayRules: readonly StrayRemoval[];
   /**
    * Rules by source of networks that cannot be planned now: packets from their prefixes must not leave by the main table. First,
    * as nothing of them can be put off.
@@ -26,7 +34,7 @@ export interface PlanDiff {
   /** Removes routes and interfaces that belong to no network any more, while their filter is still loaded. */
   readonly departed: readonly Operation[];
   /** Of ours, what cannot go: others use it, or there is no command that names it alone. */
-  readonly stays: readonly PlanCondition[];
+  readonly stays: readonly Stay[];
   /** Loads our nft table, before any interface in it is set up. */
   readonly filter: readonly Operation[];
   readonly networks: readonly NetworkDiff[];
@@ -71,7 +79,7 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
     routeKey,
   );
   const rulesHeld = heldRules(observed.rules);
-  const strays = strayRules(observed.rules);
+  const strays = strayRules(observed.rules, plan);
   const foreign = foreignSteering(observed);
   const heldLinks = new Map(observed.links.map((held) => [held.name, held]));
   const rulesByNetwork = Map.groupBy(obsolete.rules, ({ network }) => network);
@@ -81,10 +89,10 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
   return {
-    strayRules: strays.operations,
+    strayRules: strays.removals,
     guards: plan.unplanned.flatMap(({ rules }) => bySource(rules, rulesHeld)),
     departed: [...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
-    stays: [...obsolete.usedBridges, ...strays.conflicts],
+    stays: [...obsolete.usedBridges, ...strays.stays],
     filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
       const link = links.get(network);
@@ -144,7 +152,7 @@ export function stepsOf({
   departedRules,
 }: PlanDiff): readonly PlanStep[] {
   const steps: readonly PlanStep[] = [
-    { kind: "removal", operations: strayRules },
+    { kind: "removal", operations: strayRules.map(({ operation }) => operation) },
     { kind: "guards", operations: guards },
     ...networks.map(({ network, rules }) => ({ kind: "rules", network, operations: rules }) as const),
     { kind: "removal", operations: departed },

@@ -1,14 +1,17 @@
 import { familyOf } from "../address/prefix.js";
 import { compareTexts } from "../node-plan/compare.js";
-import { madeInterfaces } from "../node-plan/link-parts.js";
+import { madeInterfaces, tunnelOf } from "../node-plan/link-parts.js";
 import type { Family, NetworkPlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
+import { bridgeName } from "../numbers/interface-name.js";
 import { mainTable } from "../numbers/routing-table.js";
+import { networkOfAlias } from "../ownership/alias.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import type { ObservedLink, ObservedRoute, ObservedState } from "./observed-state.js";
 import { ownRule, selectorKey } from "./rule-operations.js";
+import { type Stay, stay } from "./stay.js";
 
 /** A network whose part of the kernel's state stays as it is although the plan does not hold it. */
 export interface Retained {
@@ -26,7 +29,7 @@ export interface ObsoleteObjects {
   readonly routes: readonly { readonly route: ObservedRoute; readonly network?: string }[];
   readonly links: readonly string[];
   /** Bridges that stay although nobody wants them, because others have ports in them. */
-  readonly usedBridges: readonly PlanCondition[];
+  readonly usedBridges: readonly Stay[];
 }
 
 export function obsoleteObjects(
@@ -130,14 +133,26 @@ function surplusLinks(
   const users = (name: string): readonly ObservedLink[] => ports.get(name) ?? [];
   return {
     links: surplus.map(({ name }) => name).filter((name) => users(name).length === 0),
-    usedBridges: surplus.flatMap(({ name }) => usedBridge(name, users(name))),
+    usedBridges: surplus.flatMap((bridge) => {
+      const condition = usedBridge(bridge.name, users(bridge.name));
+      return condition === undefined ? [] : [stay(condition, bridgeOwner(bridge, networks))];
+    }),
   };
 }
 
-function usedBridge(bridge: string, ports: readonly ObservedLink[]): readonly PlanCondition[] {
-  if (ports.length === 0) return [];
+/** By its alias; where somebody wrote another, by its number, as long as the network is there. */
+function bridgeOwner({ name, alias }: ObservedLink, networks: readonly NetworkPlan[]): string | undefined {
+  const isOfSegment = ({ link }: NetworkPlan): boolean => {
+    const vni = tunnelOf(link)?.vni;
+    return vni !== undefined && bridgeName(vni) === name;
+  };
+  return networkOfAlias(alias) ?? networks.find(isOfSegment)?.network;
+}
+
+function usedBridge(bridge: string, ports: readonly ObservedLink[]): PlanCondition | undefined {
+  if (ports.length === 0) return undefined;
   const names = ports.map(({ name }) => name).sort(compareTexts);
   const commands = names.map((name) => `ip link set dev ${name} nomaster`).join("; ");
   const message = `bridge ${bridge} stays as long as others have ports in it (${names.join(", ")}); take them off with: ${commands}`;
-  return [{ reason: "BridgeInUse", message }];
+  return { reason: "BridgeInUse", message };
 }

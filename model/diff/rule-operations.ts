@@ -1,9 +1,11 @@
-import type { PlanCondition, RulePlan } from "../node-plan/node-plan.js";
+import type { NodePlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { renderRule } from "../render/render-rule.js";
 import type { ObservedRule } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
+import { ruleOwner } from "./rule-owner.js";
+import { type Stay, stay } from "./stay.js";
 
 export interface RuleOperations {
   /** Those by mark first; of each kind exceptions before what they except from, guards after their rule. */
@@ -48,24 +50,38 @@ export function ownRule(rule: ObservedRule): RulePlan | undefined {
 
 /** Rules with our protocol number in a form that we never write. */
 export interface StrayRules {
-  readonly operations: readonly Operation[];
+  readonly removals: readonly StrayRemoval[];
   /** Those for which there is no command that names no other rule. */
-  readonly conflicts: readonly PlanCondition[];
+  readonly stays: readonly Stay[];
+}
+
+export interface StrayRemoval {
+  readonly operation: Operation;
+  /** The network to which the rule belongs; absent where none can be named. */
+  readonly network?: string;
 }
 
 /**
  * Ours by their protocol number, and wanted by no plan. The kernel takes one with `not`, a TOS or a realm for the same as ours without it, so
  * that ours cannot be added beside it (rule_exists, measured); others come before ours or stand for it.
  */
-export function strayRules(observed: readonly ObservedRule[]): StrayRules {
-  const strays = observed.filter((rule) => rule.protocol === routeProtocol && ownRule(rule) === undefined);
-  const named = strays.flatMap(({ family, priority, words }) =>
-    words === undefined ? [] : [`ip -${family} rule del priority ${priority} protocol ${routeProtocol} ${words}`],
+export function strayRules(observed: readonly ObservedRule[], plan: NodePlan): StrayRules {
+  const strays = observed
+    .filter((rule) => rule.protocol === routeProtocol && ownRule(rule) === undefined)
+    .map((rule) => ({ rule, network: ruleOwner(rule, plan) }));
+  const named = strays.flatMap(({ rule: { family, priority, words }, network }) =>
+    words === undefined
+      ? []
+      : [{ command: `ip -${family} rule del priority ${priority} protocol ${routeProtocol} ${words}`, network }],
   );
   return {
     // The kernel deletes the first rule that has all that is said: the one of which most is said goes before it can be meant by less.
-    operations: named.toSorted((one, other) => other.split(" ").length - one.split(" ").length).map(ip),
-    conflicts: strays.filter(({ words }) => words === undefined).map(strayRule),
+    removals: named
+      .toSorted((one, other) => other.command.split(" ").length - one.command.split(" ").length)
+      .map(({ command, network }) => ({ operation: ip(command), ...(network === undefined ? {} : { network }) })),
+    stays: strays
+      .filter(({ rule }) => rule.words === undefined)
+      .map(({ rule, network }) => stay(strayRule(rule), network)),
   };
 }
 

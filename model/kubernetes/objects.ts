@@ -84,6 +84,8 @@ export interface RouterNodeStatus {
   readonly agent: { readonly version: string; readonly image: string };
   /** RFC 3339; renewed every 30 s. */
   readonly heartbeatTime: string;
+  /** What belongs to no network of the node. Absent: nothing. */
+  readonly conditions?: readonly Condition[];
   /** Sorted by name. */
   readonly networks: readonly NetworkStatus[];
 }

@@ -50,5 +50,6 @@ const networkStatus = z.strictObject({
 export const routerNodeStatusSchema = z.strictObject({
   agent: z.strictObject({ version: z.string(), image: z.string() }),
   heartbeatTime: timestamp(),
+  conditions: z.array(condition).meta(byKey("type")).exactOptional(),
   networks: z.array(networkStatus).meta(byKey("name")),
 }) satisfies z.ZodType<RouterNodeStatus>;

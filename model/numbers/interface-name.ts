@@ -9,7 +9,12 @@ import { segmentId } from "./routing-table.js";
 export function interfaceName(spec: NetworkSpec): string {
   if (spec.type === "vlan" || spec.vxlan.bridge === undefined) return segmentInterfaceName(spec);
   const { vni, bridge } = spec.vxlan;
-  return derived([vni, bridge], () => (bridge ? `br${vni}` : segmentInterfaceName(spec)));
+  return derived([vni, bridge], () => (bridge ? bridgeName(vni) : segmentInterfaceName(spec)));
+}
+
+/** Of the bridge to which a VXLAN interface of ours belongs. */
+export function bridgeName(vni: number): string {
+  return `br${vni}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type Condition,
   heartbeatPeriod,
   type NetworkPlan,
   type NetworkStatus,
@@ -9,12 +10,14 @@ import {
   planNode,
   type RouterNodeStatus,
   retryDelay,
+  type Stay,
   segmentInterface,
   type UnplannedNetwork,
 } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
+import { noticeConditions, withTransitionTimes } from "../status/conditions.js";
 import { networkStatus } from "../status/network-status.js";
 import { admitNetworks } from "./admission.js";
 import { planAnnouncementsOf } from "./announcements.js";
@@ -75,6 +78,7 @@ export class Agent {
   /** By network: why the speaker does not serve it as planned. */
   #notSpoken: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   #statuses: readonly NetworkStatus[] = [];
+  #nodeConditions: readonly Condition[] = [];
   /** VXLAN interfaces of networks that the speaker serves, by network. */
   #devices: ReadonlyMap<string, string> = new Map();
   readonly #repairs = new Map<string, number>();
@@ -288,9 +292,14 @@ export class Agent {
     gateways.set(gatewayTargets(plan, facts.links, followed.owned, followed.confirmed));
     const unanswered = unansweredAddresses(followed.owned, plan, (device) => kernel.arpIgnore(device));
     this.#release(followed.owned);
-    await this.#report(
-      this.#observe(carrying, followed, [notices, followed.notices, unanswered, gateways.notices(), speaker.notices()]),
-    );
+    const networks = this.#observe(carrying, followed, [
+      notices,
+      followed.notices,
+      unanswered,
+      gateways.notices(),
+      speaker.notices(),
+    ]);
+    await this.#report(networks, carrying.result.stays);
   }
 
   /** Lets go of what pins clients to this node. Nobody waits for it: the new owner answers already. */
@@ -352,12 +361,14 @@ export class Agent {
   }
 
   /**
-   * Networks that were carried and are no longer wanted, while something of departed networks resists: they stay in the
-   * status, so that nobody takes them for removed.
+   * Networks that were carried and are no longer wanted, while something of theirs resists: they stay in the status, so that
+   * nobody takes them for removed. An error names no network, so that it may be of any of them.
    */
   #leftover(desired: Desired, { node, stays }: ReconcileResult): readonly CarriedNetwork[] {
     const wanted = new Set(desired.networks.map(({ name }) => name));
-    return node.errors.length + stays.length === 0 ? [] : this.#known().filter(({ name }) => !wanted.has(name));
+    return this.#known()
+      .filter(({ name }) => !wanted.has(name))
+      .filter(({ name }) => node.errors.length > 0 || stays.some(({ network }) => network === name));
   }
 
   #observe(
@@ -374,6 +385,7 @@ export class Agent {
       const previous = this.#statuses.find(({ uid }) => uid === network.uid);
       const device = planned === undefined ? previous?.interface.name : deviceOf(planned);
       const own = carrying.result.networks.find((entry) => entry.network === network.name);
+      const stays = carrying.result.stays.filter((stay) => stay.network === network.name);
       const carried = "spec" in network ? network : undefined;
       const trial = carried === undefined ? undefined : this.#confirm.refusal(carried);
       const unconfirmed = carried === undefined ? undefined : this.#confirm.notice(carried);
@@ -389,12 +401,12 @@ export class Agent {
             "spec" in network
               ? [...(carrying.refused.get(network.name) ?? []), ...(trial === undefined ? [] : [trial])]
               : [network.notice],
-          conflicts: removing ? carrying.result.stays : (own?.conflicts ?? []),
+          conflicts: removing ? stays : (own?.conflicts ?? []),
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
           addresses: addressesOf(network.name, followed),
           notices: [
-            ...(removing ? [] : carrying.result.stays),
+            ...(removing ? [] : stays),
             ...notices.flatMap((byNetwork) => byNetwork.get(network.name) ?? []),
             ...(this.#notSpoken.get(network.name) ?? []),
             ...problem,
@@ -413,14 +425,20 @@ export class Agent {
     ].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async #report(networks: readonly NetworkStatus[]): Promise<void> {
+  /** @param stays of all networks; what belongs to none that is reported is told of the node */
+  async #report(networks: readonly NetworkStatus[], stays: readonly Stay[]): Promise<void> {
     for (const name of this.#repairs.keys()) {
       if (!networks.some((network) => network.name === name)) {
         this.#repairs.delete(name);
       }
     }
     this.#statuses = networks;
-    const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: new Date().toISOString(), networks };
+    const now = new Date().toISOString();
+    const names = new Set(networks.map(({ name }) => name));
+    const ofNode = stays.filter(({ network }) => network === undefined || !names.has(network));
+    this.#nodeConditions = withTransitionTimes(noticeConditions(ofNode), this.#nodeConditions, now);
+    const conditions = this.#nodeConditions.length === 0 ? {} : { conditions: this.#nodeConditions };
+    const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: now, ...conditions, networks };
     await this.#ports.report(status);
   }
 }

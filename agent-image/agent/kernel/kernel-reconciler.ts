@@ -170,7 +170,10 @@ export class KernelReconciler {
     this.forgetAbsent(plan);
     this.bridges = bridgesOf(plan);
     const works = this.works(plan, needed, observed);
-    const strays = await this.apply(needed.strayRules, "continue");
+    const strays = await this.apply(
+      needed.strayRules.map(({ operation }) => operation),
+      "continue",
+    );
     const guards = await this.apply(needed.guards, "continue");
     const rules = await this.applyAll(
       works.filter(({ withheld }) => !withheld),

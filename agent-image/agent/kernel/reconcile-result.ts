@@ -1,12 +1,12 @@
-import type { NodeFacts, PlanCondition } from "../../../model/index.js";
+import type { NodeFacts, PlanCondition, Stay } from "../../../model/index.js";
 
 /** What one comparison of kernel and plan did. */
 export interface ReconcileResult {
   /** What concerns no single network: leftovers that were removed, and our nft table. */
   readonly node: Outcome;
   readonly networks: readonly NetworkResult[];
-  /** What belongs to no network any more and cannot go, because others use it; no repair ends that. */
-  readonly stays: readonly PlanCondition[];
+  /** What is ours, belongs to no plan any more, and cannot go; no repair ends that. */
+  readonly stays: readonly Stay[];
   /** The node as it was before: when nothing had to be done, it need not be read again. */
   readonly facts: NodeFacts;
 }

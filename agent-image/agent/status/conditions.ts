@@ -1,5 +1,5 @@
-import type { Condition } from "../../../model/index.js";
-import { boundedMessage } from "./bounded-message.js";
+import { type Condition, conditionRemedy, type PlanCondition } from "../../../model/index.js";
+import { boundedList, boundedMessage } from "./bounded-message.js";
 
 /** A condition before it is known when it came to be. */
 export type ConditionState = Omit<Condition, "lastTransitionTime">;
@@ -24,4 +24,27 @@ export function withTransitionTimes(
         lastTransitionTime: before?.status === state.status ? before.lastTransitionTime : now,
       };
     });
+}
+
+/** What is to know, each reason once, with status True while it holds. */
+export function noticeConditions(notices: readonly PlanCondition[]): readonly ConditionState[] {
+  return [...Map.groupBy(notices, ({ reason }) => reason)].map(([reason, alike]) => ({
+    type: reason,
+    status: "True",
+    reason,
+    message: reasonTexts(alike).join("; "),
+  }));
+}
+
+/** A few of each reason, and each text once: the thousandth route of another program must not hide the one rule. */
+export function reasonTexts(conditions: readonly PlanCondition[]): readonly string[] {
+  return [...Map.groupBy(conditions, ({ reason }) => reason).values()].flatMap((alike) =>
+    boundedList([...new Set(alike.map(withRemedy))]),
+  );
+}
+
+/** As `vlan-router plan` prints it. */
+export function withRemedy(condition: PlanCondition): string {
+  const remedy = conditionRemedy(condition);
+  return remedy === undefined ? condition.message : `${condition.message}; ${remedy}`;
 }

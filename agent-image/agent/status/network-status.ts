@@ -1,5 +1,4 @@
 import {
-  conditionRemedy,
   type LinkFact,
   type NetworkPlan,
   type NetworkStatus,
@@ -9,7 +8,7 @@ import {
   type UnplannedNetwork,
 } from "../../../model/index.js";
 import { boundedList } from "./bounded-message.js";
-import { type ConditionState, withTransitionTimes } from "./conditions.js";
+import { type ConditionState, noticeConditions, reasonTexts, withRemedy, withTransitionTimes } from "./conditions.js";
 import { failureMessage } from "./failure-message.js";
 
 /** The network itself, as it was told to this node. */
@@ -72,7 +71,7 @@ export function networkStatus(
     sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),
     addresses: [...seen.addresses].sort(),
     conditions: withTransitionTimes(conditions(seen, planned), previous?.conditions ?? [], now),
-    drift: [...boundedList([...failures].sort()), ...obstacleTexts([...seen.refusals, ...conflicts])].sort(),
+    drift: [...boundedList([...failures].sort()), ...reasonTexts([...seen.refusals, ...conflicts])].sort(),
     repairs: seen.repairs,
   };
 }
@@ -86,13 +85,7 @@ function conditions(seen: NetworkObservation, planned: NetworkPlan | undefined):
   if (notice !== undefined) {
     states.push({ type: notice.type, status: "True", reason: notice.reason, message: notice.message });
   }
-  const named = new Set<string>();
-  for (const { reason, message } of [...(planned?.conditions ?? []), ...seen.notices]) {
-    if (!named.has(reason)) {
-      named.add(reason);
-      states.push({ type: reason, status: "True", reason, message: withRemedy({ reason, message }) });
-    }
-  }
+  states.push(...noticeConditions([...(planned?.conditions ?? []), ...seen.notices]));
   return states;
 }
 
@@ -104,13 +97,13 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
     message,
   });
   if (removing) {
-    const reasons = [...(failures.length > 0 ? [failureMessage(failures)] : []), ...obstacleTexts(conflicts)];
+    const reasons = [...(failures.length > 0 ? [failureMessage(failures)] : []), ...reasonTexts(conflicts)];
     return condition("Removing", reasons.join("; ") || "the network is being removed from this node");
   }
   const obstacles = [...refusals, ...conflicts];
   const [obstacle] = obstacles;
   if (obstacle !== undefined) {
-    return condition(obstacle.reason, obstacleTexts(obstacles).join("; "));
+    return condition(obstacle.reason, reasonTexts(obstacles).join("; "));
   }
   if (plan === undefined) {
     return condition("NotSelected", "the network's nodeSelector does not match this node");
@@ -121,19 +114,6 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
   return failures.length > 0
     ? condition("ReconcileFailed", failureMessage(failures))
     : condition("Applied", `revision ${network.revision} stands in the kernel`);
-}
-
-/** A few of each reason: the thousandth route of another program must not hide the one rule. */
-function obstacleTexts(obstacles: readonly PlanCondition[]): readonly string[] {
-  return [...Map.groupBy(obstacles, ({ reason }) => reason).values()].flatMap((alike) =>
-    boundedList(alike.map(withRemedy)),
-  );
-}
-
-/** As `vlan-router plan` prints it. */
-function withRemedy(condition: PlanCondition): string {
-  const remedy = conditionRemedy(condition);
-  return remedy === undefined ? condition.message : `${condition.message}; ${remedy}`;
 }
 
 function sessionsEstablished(sessions: readonly SessionStatus[], peers: readonly string[]): ConditionState {

@@ -252,6 +252,7 @@ describe("against what is there", () => {
           "IPv4 rule at priority 4016 has this agent's protocol number 118, but a form that the agent never writes and cannot " +
           "name; see it with: ip -4 rule show priority 4016, and remove it with: ip -4 rule del priority 4016 protocol 118, " +
           "followed by what is shown of it",
+        network: "public",
       },
     ]);
   });

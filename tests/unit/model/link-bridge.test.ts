@@ -237,6 +237,7 @@ describe("a bridge that nobody wants any more", () => {
         message:
           "bridge br228 stays as long as others have ports in it (tap0); take them off with: ip link set dev tap0 nomaster",
       },
+        network: "vxlan228",
     ]);
   });
 });

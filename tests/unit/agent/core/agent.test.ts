@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { afterEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OwnedAddress } from "../../../../agent-image/agent/addresses/owned-addresses.js";
 import type { Announcement } from "../../../../agent-image/agent/announce/schedule.js";
@@ -9,6 +9,7 @@ import type { Desired } from "../../../../agent-image/agent/core/ports.js";
 import type { ForwardingState } from "../../../../agent-image/agent/evpn/forwarding-state.js";
 import type { ReconcileResult } from "../../../../agent-image/agent/kernel/index.js";
 import {
+  type Condition,
   type NodeFacts,
   type NodePlan,
   networkRevision,
@@ -320,29 +321,90 @@ test("a network of which something resists stays in the status as being removed"
   assert.deepEqual(world.statuses.at(-1)?.networks, []);
 });
 
-test("a bridge that stays for others' ports is told, and fails no network", async () => {
-  const world = new World();
+describe("what is ours and cannot go is told where it belongs, and fails no network", () => {
+  const bridgeInUse = { reason: "BridgeInUse", message: "bridge br240 stays; take tap0 off" };
+  const unknownRule = { reason: "UnknownRule", message: "IPv4 rule at priority 99" };
+  const told = (conditions: readonly Condition[] = []) =>
+    conditions
+      .filter(({ type }) => type !== "SessionsEstablished")
+      .map(({ type, status, reason, message }) => [type, status, reason, message]);
   const both = carried(vxlan228, vxlan240);
-  world.desired = { networks: both };
-  const agent = await settle(world);
-  world.desired = { networks: both.slice(0, 1) };
-  world.stays = [{ reason: "BridgeInUse", message: "bridge br240 stays; take tap0 off" }];
-  agent.inputChanged();
-  await rest();
-  assert.deepEqual(
-    (world.statuses.at(-1)?.networks ?? []).map(({ conditions }) =>
-      conditions
-        .filter(({ type }) => type !== "SessionsEstablished")
-        .map(({ type, status, reason, message }) => [type, status, reason, message]),
-    ),
-    [
-      [
-        ["Applied", "True", "Applied", `revision ${both[0]?.revision} stands in the kernel`],
-        ["BridgeInUse", "True", "BridgeInUse", "bridge br240 stays; take tap0 off"],
+  const applied = (index: number) => [
+    "Applied",
+    "True",
+    "Applied",
+    `revision ${both[index]?.revision} stands in the kernel`,
+  ];
+  const started = async () => {
+    const world = new World();
+    world.desired = { networks: both };
+    return { world, agent: await settle(world) };
+  };
+  const last = (world: World) => {
+    const status = world.statuses.at(-1);
+    return { node: told(status?.conditions), networks: status?.networks.map(({ conditions }) => told(conditions)) };
+  };
+
+  test("of a network that goes: at that network, which stays in the status until it has gone", async () => {
+    const { world, agent } = await started();
+    world.desired = { networks: both.slice(0, 1) };
+    world.stays = [{ ...bridgeInUse, network: "vxlan240" }];
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(last(world), {
+      node: [],
+      networks: [[applied(0)], [["Applied", "False", "Removing", "bridge br240 stays; take tap0 off"]]],
+    });
+    world.stays = [];
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(last(world), { node: [], networks: [[applied(0)]] });
+  });
+
+  test("of a network that stays: at that network alone", async () => {
+    const { world, agent } = await started();
+    world.stays = [{ ...bridgeInUse, network: "vxlan240" }];
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(last(world), {
+      node: [],
+      networks: [
+        [applied(0)],
+        [applied(1), ["BridgeInUse", "True", "BridgeInUse", "bridge br240 stays; take tap0 off"]],
       ],
-      [["Applied", "False", "Removing", "bridge br240 stays; take tap0 off"]],
-    ],
-  );
+    });
+  });
+
+  test("of none that is known here: at the node, each reason once, and no removal waits for it", async () => {
+    const { world, agent } = await started();
+    world.desired = { networks: both.slice(0, 1) };
+    world.stays = [
+      unknownRule,
+      { ...unknownRule, message: "IPv4 rule at priority 98" },
+      { ...bridgeInUse, network: "old" },
+    ];
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(last(world), {
+      node: [
+        ["BridgeInUse", "True", "BridgeInUse", "bridge br240 stays; take tap0 off"],
+        ["UnknownRule", "True", "UnknownRule", "IPv4 rule at priority 99; IPv4 rule at priority 98"],
+      ],
+      networks: [[applied(0)]],
+    });
+    const since = world.statuses.at(-1)?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime);
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(
+      world.statuses.at(-1)?.conditions?.map(({ lastTransitionTime }) => lastTransitionTime),
+      since,
+    );
+    world.stays = [];
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(last(world), { node: [], networks: [[applied(0)]] });
+    assert.equal("conditions" in (world.statuses.at(-1) ?? {}), false);
+  });
 });
 
 test("of two networks that clash the one that is carried stays; the other says why", async () => {

@@ -135,6 +135,16 @@ test("20,000 foreign routes: a few are named and the rest counted, and a rule is
   assert.equal(status.drift.length, 7);
 });
 
+test("of one reason with several messages each is told, and each once", () => {
+  const told = (message: string) => ({ reason: "PrefixReplaced", message });
+  const notices = [told("203.0.113.0/24"), told("198.51.100.0/24"), told("203.0.113.0/24")];
+  const { conditions } = networkStatus({ ...healthy, notices }, undefined, ten);
+  assert.deepEqual(
+    conditions.filter(({ type }) => type === "PrefixReplaced").map(({ message }) => message),
+    ["203.0.113.0/24; 198.51.100.0/24"],
+  );
+});
+
 test("no message is longer than a status may hold, whoever wrote it", () => {
   const notices = [{ reason: "Long", message: "x".repeat(100_000) }];
   const status = networkStatus({ ...healthy, notices, failures: ["y".repeat(100_000)] }, undefined, ten);
