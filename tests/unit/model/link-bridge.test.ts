@@ -236,8 +236,8 @@ describe("a bridge that nobody wants any more", () => {
         reason: "BridgeInUse",
         message:
           "bridge br228 stays as long as others have ports in it (tap0); take them off with: ip link set dev tap0 nomaster",
-      },
         network: "vxlan228",
+      },
     ]);
   });
 });
