@@ -32,6 +32,8 @@ export { observedSysctls } from "./diff/sysctl-changes.js";
 export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
 export { agentRuntimeDirectory, agentStateDirectory } from "./kubernetes/agent-files.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
+export { type ForeignOfNode, foreignClashes } from "./kubernetes/foreign-clashes.js";
+export { foreignObjects } from "./kubernetes/foreign-objects.js";
 export { heartbeatPeriod, heartbeatSilence, isHeard } from "./kubernetes/heartbeat.js";
 export * from "./kubernetes/objects.js";
 export { networkRevision, revisionName } from "./kubernetes/revision.js";

@@ -1,5 +1,6 @@
 import type { LinkFact, MarkFact, NodeFacts } from "../node-plan/node-facts.js";
-import { localTable, mainTable } from "../numbers/routing-table.js";
+import { localTable, mainTable, reservedTables } from "../numbers/routing-table.js";
+import { routeProtocol } from "../ownership/route-protocol.js";
 import type { ObservedLink, ObservedNode, ObservedRule } from "./observed-state.js";
 import { ownRule } from "./rule-operations.js";
 
@@ -27,6 +28,7 @@ export function nodeFacts(
     rpFilterAll: Number(observed.sysctls[rpFilterAllSysctl] ?? 0),
     localRulePriority: localRulePriority(observed.rules),
     ...ipvsFact(observed.sysctls),
+    ...foreignTables(observed.rules),
     ...(observed.ipv6 === false ? { ipv6: false } : {}),
   };
 }
@@ -61,7 +63,22 @@ function linkFact({ name, kind, alias, group, mtu, up, mac, master, parent, vlan
     ...(vlan === undefined || parent === undefined ? {} : { parent, vlanId: vlan.id }),
     ...(master === undefined ? {} : { master }),
     ...(vxlan?.local === undefined ? {} : { local: vxlan.local }),
+    ...(vxlan === undefined ? {} : { vni: vxlan.vni, port: vxlan.port }),
+    ...(vxlan?.external === true ? { external: true } : {}),
   };
+}
+
+/**
+ * A rule with a source may be what an administrator had for the network before; one without would lead packets that are not the
+ * network's into its table (strongSwan's `from all lookup 220`, Cilium's marks).
+ */
+function foreignTables(rules: readonly ObservedRule[]): Pick<NodeFacts, "foreignTables"> {
+  const tables = rules.flatMap(({ protocol, from, action }) =>
+    protocol !== routeProtocol && from === undefined && action.kind === "lookup" && !reservedTables.has(action.table)
+      ? [action.table]
+      : [],
+  );
+  return tables.length === 0 ? {} : { foreignTables: [...new Set(tables)].sort((one, other) => one - other) };
 }
 
 function markFact(observed: ObservedRule): readonly MarkFact[] {

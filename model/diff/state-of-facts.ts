@@ -3,10 +3,31 @@ import { localTable, mainTable } from "../numbers/routing-table.js";
 import { mainRulePriority } from "../numbers/rule-priorities.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { ipvsSysctls, noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
-import type { ObservedRule, ObservedState } from "./observed-state.js";
+import type { ObservedLink, ObservedRule, ObservedState } from "./observed-state.js";
 
 /** RTPROT_KERNEL of linux/rtnetlink.h. */
 const kernelProtocol = 2;
+
+/** Somebody else's, of which only what is in the way of ours is looked at. */
+function tunnelFact({
+  vni,
+  port,
+  local,
+  external,
+}: {
+  readonly vni: number;
+  readonly port: number;
+  readonly local: string | undefined;
+  readonly external: true | undefined;
+}): NonNullable<ObservedLink["vxlan"]> {
+  return {
+    vni,
+    port,
+    learning: true,
+    ...(local === undefined ? {} : { local }),
+    ...(external === undefined ? {} : { external }),
+  };
+}
 
 /** What the kernel of a node holds by its facts, without what is ours: the base of {@link stateOf} on a desk. */
 export function stateOfFacts({
@@ -24,8 +45,9 @@ export function stateOfFacts({
     [mainRulePriority, mainTable],
   ];
   return {
-    links: foreign.map(({ local: _, vlanId, ...link }) => ({
+    links: foreign.map(({ local, vlanId, vni, port, external, ...link }) => ({
       ...link,
+      ...(vni === undefined || port === undefined ? {} : { vxlan: tunnelFact({ vni, port, local, external }) }),
       ...(vlanId === undefined ? {} : { vlan: { id: vlanId } }),
     })),
     addresses: addresses.filter(({ device }) => names.has(device)),

@@ -86,8 +86,33 @@ export interface RouterNodeStatus {
   readonly heartbeatTime: string;
   /** What belongs to no network of the node. Absent: nothing. */
   readonly conditions?: readonly Condition[];
+  /** What other programs have on the node that a new network could meet; absent before agents wrote it. */
+  readonly foreign?: ForeignObjects;
   /** Sorted by name. */
   readonly networks: readonly NetworkStatus[];
+}
+
+export interface ForeignObjects {
+  /** VXLAN and VLAN interfaces, and those with a name of ours; sorted by name, and no more than an object can hold. */
+  readonly interfaces: readonly ForeignInterface[];
+  /** How many of them there is no room for. */
+  readonly omittedInterfaces: number;
+  /** Routing tables that rules look up for packets of any source; sorted. */
+  readonly tables: readonly number[];
+}
+
+export interface ForeignInterface {
+  readonly name: string;
+  readonly kind?: string;
+  readonly vni?: number;
+  /** UDP. */
+  readonly port?: number;
+  /** Metadata mode: every VNI of the port is taken. */
+  readonly external?: true;
+  readonly parent?: string;
+  readonly vlanId?: number;
+  /** The bridge, bond or VRF of which it is a part. */
+  readonly master?: string;
 }
 
 export interface NetworkStatus {

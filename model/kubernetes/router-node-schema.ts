@@ -47,9 +47,28 @@ const networkStatus = z.strictObject({
   repairs: z.int32().min(0),
 });
 
+/** As wide as the kernel has them: one that the schema refused would take the whole status with it. */
+const foreignInterface = z.strictObject({
+  name: z.string(),
+  kind: z.string().exactOptional(),
+  vni: z.int32().min(0).exactOptional(),
+  port: z.int().min(0).max(udpPortRange.maximum).exactOptional(),
+  external: z.literal(true).exactOptional(),
+  parent: z.string().exactOptional(),
+  vlanId: z.int32().min(0).exactOptional(),
+  master: z.string().exactOptional(),
+});
+
+const foreignObjects = z.strictObject({
+  interfaces: z.array(foreignInterface).meta(byKey("name")),
+  omittedInterfaces: z.int32().min(0),
+  tables: z.array(z.int().min(0).max(0xffff_ffff)),
+});
+
 export const routerNodeStatusSchema = z.strictObject({
   agent: z.strictObject({ version: z.string(), image: z.string() }),
   heartbeatTime: timestamp(),
   conditions: z.array(condition).meta(byKey("type")).exactOptional(),
+  foreign: foreignObjects.exactOptional(),
   networks: z.array(networkStatus).meta(byKey("name")),
 }) satisfies z.ZodType<RouterNodeStatus>;

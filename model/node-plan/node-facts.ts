@@ -14,6 +14,8 @@ export interface NodeFacts {
   readonly localRulePriority: number;
   /** What the kernel's IPVS does with connections; absent where it is not loaded. */
   readonly ipvs?: IpvsFact;
+  /** Routing tables that other programs' rules look up for packets of any source, sorted; absent: none. */
+  readonly foreignTables?: readonly number[];
   /** `false` where IPv6 is switched off (kernel parameter ipv6.disable=1): there are no sysctls of it to write. */
   readonly ipv6?: boolean;
 }
@@ -42,6 +44,11 @@ export interface LinkFact {
   readonly master?: string;
   /** Local address of a VXLAN interface (IFLA_VXLAN_LOCAL): a VTEP address once chosen is kept while it stays valid. */
   readonly local?: string;
+  /** Of a VXLAN interface, with its UDP port. */
+  readonly vni?: number;
+  readonly port?: number;
+  /** A VXLAN interface in metadata mode takes every VNI of its port. */
+  readonly external?: true;
 }
 
 export interface AddressFact {

@@ -24,6 +24,9 @@ const link = z.strictObject({
   vlanId: unsigned32.exactOptional(),
   master: text.exactOptional(),
   local: text.exactOptional(),
+  vni: unsigned32.exactOptional(),
+  port: unsigned32.exactOptional(),
+  external: z.literal(true).exactOptional(),
 });
 
 const address = z.strictObject({
@@ -45,6 +48,7 @@ const nodeFactsSchema = z.strictObject({
   rpFilterAll: z.int().min(0).max(2),
   localRulePriority: unsigned32,
   ipvs: z.strictObject({ conntrack: z.boolean(), snatReroute: z.boolean() }).exactOptional(),
+  foreignTables: z.array(unsigned32).exactOptional(),
   ipv6: z.boolean().exactOptional(),
 }) satisfies z.ZodType<NodeFacts>;
 
@@ -68,6 +72,9 @@ const help: Readonly<Record<string, string>> = {
   "links.vlanId": "the id of a VLAN interface, or leave it out",
   "links.master": "the bridge, bond or VRF of which it is a part, or leave it out",
   "links.local": "the local address of a VXLAN interface, or leave it out",
+  "links.vni": "the VNI of a VXLAN interface, or leave it out",
+  "links.port": "the UDP port of a VXLAN interface, or leave it out",
+  "links.external": "true for a VXLAN interface in metadata mode, or leave it out",
   addresses: "a list of addresses, each with device, family, address and prefixLength, or []",
   "addresses.device": "the name of the interface that carries it",
   "addresses.family": "4 or 6",
@@ -86,6 +93,7 @@ const help: Readonly<Record<string, string>> = {
   ipvs: "a mapping with conntrack and snatReroute, or leave it out where the kernel has not loaded IPVS",
   "ipvs.conntrack": "true where net.ipv4.vs.conntrack is 1",
   "ipvs.snatReroute": "true where net.ipv4.vs.snat_reroute is 1",
+  foreignTables: "a list of routing tables that other programs' rules look up, or leave it out",
   ipv6: "false where the kernel has no IPv6, or leave it out",
 };
 

@@ -12,6 +12,11 @@ export function interfaceName(spec: NetworkSpec): string {
   return derived([vni, bridge], () => (bridge ? bridgeName(vni) : segmentInterfaceName(spec)));
 }
 
+/** Whether an interface that a network makes could have this name. */
+export function isOurForm(name: string): boolean {
+  return /^(?:vxlan|vlan|br)\d+$/.test(name);
+}
+
 /** Of the bridge to which a VXLAN interface of ours belongs. */
 export function bridgeName(vni: number): string {
   return `br${vni}`;

@@ -22,6 +22,7 @@ import { undeclaredCniWarnings } from "./cni-warnings.js";
 import type { DeclaredPools } from "./declared-pools.js";
 import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
+import { type NodeClashes, nodeClashes } from "./node-clashes.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
 
 type Failure = CheckResult<unknown>["failures"][number];
@@ -46,8 +47,9 @@ export async function checkNetwork(
   if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
   const network = { ...parsed.value, name: news.name };
   const spec = networkSpec(network);
+  const onNodes = facts === undefined ? noClashes : nodeClashes(network, olds.spec, facts);
   const warnings = [
-    ...parsed.warnings.map(renderMistake),
+    ...[...parsed.warnings, ...onNodes.standing].map(renderMistake),
     ...(facts === undefined
       ? []
       : [...undeclaredCniWarnings(news.spec, context, facts.nodes), ...poolWarnings(news, facts)]),
@@ -62,9 +64,12 @@ export async function checkNetwork(
     spec,
     drift: {},
   };
-  const clashes = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
+  const inCluster = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
+  const clashes = [...inCluster, ...onNodes.brought];
   return { inputs, failures: [...failures, ...poolFailures(inputs, facts, pools), ...clashes.map(specFailure)] };
 }
+
+const noClashes: NodeClashes = { brought: [], standing: [] };
 
 /** What the network needs of the cluster and the cluster does not have. */
 function unmetNeeds({ podNetworks }: NetworkStateArguments, facts: ClusterFacts): readonly Failure[] {

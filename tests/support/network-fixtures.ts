@@ -1,5 +1,6 @@
 import {
   apiVersion,
+  type ForeignObjects,
   type NetworkSpec,
   type NetworkStatus,
   type PublicNetworkObject,
@@ -64,6 +65,8 @@ export interface ReportOptions {
   /** Seconds since the last heartbeat. */
   readonly silence?: number;
   readonly image?: string;
+  /** What other programs have on the node. */
+  readonly foreign?: Partial<ForeignObjects>;
 }
 
 /** What a healthy agent reports of a network, and what a test changes of it. */
@@ -105,6 +108,7 @@ export function report(
     status: {
       agent: { version: "0.1.0", image: options.image ?? "agent:1" },
       heartbeatTime: secondsBefore(now, options.silence ?? 5),
+      foreign: { interfaces: [], omittedInterfaces: 0, tables: [], ...options.foreign },
       networks,
     },
   };

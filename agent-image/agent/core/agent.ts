@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type Condition,
+  foreignObjects,
   heartbeatPeriod,
   type NetworkPlan,
   type NetworkStatus,
@@ -10,7 +11,6 @@ import {
   planNode,
   type RouterNodeStatus,
   retryDelay,
-  type Stay,
   segmentInterface,
   type UnplannedNetwork,
 } from "../../../model/index.js";
@@ -299,7 +299,7 @@ export class Agent {
       gateways.notices(),
       speaker.notices(),
     ]);
-    await this.#report(networks, carrying.result.stays);
+    await this.#report(networks, carrying);
   }
 
   /** Lets go of what pins clients to this node. Nobody waits for it: the new owner answers already. */
@@ -425,8 +425,8 @@ export class Agent {
     ].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** @param stays of all networks; what belongs to none that is reported is told of the node */
-  async #report(networks: readonly NetworkStatus[], stays: readonly Stay[]): Promise<void> {
+  /** What stays of a network that is not reported is told of the node. */
+  async #report(networks: readonly NetworkStatus[], { facts, plan, result: { stays } }: Carrying): Promise<void> {
     for (const name of this.#repairs.keys()) {
       if (!networks.some((network) => network.name === name)) {
         this.#repairs.delete(name);
@@ -438,7 +438,8 @@ export class Agent {
     const ofNode = stays.filter(({ network }) => network === undefined || !names.has(network));
     this.#nodeConditions = withTransitionTimes(noticeConditions(ofNode), this.#nodeConditions, now);
     const conditions = this.#nodeConditions.length === 0 ? {} : { conditions: this.#nodeConditions };
-    const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: now, ...conditions, networks };
+    const foreign = foreignObjects(facts, plan);
+    const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: now, ...conditions, foreign, networks };
     await this.#ports.report(status);
   }
 }
