@@ -38,11 +38,12 @@ async function answer(request: Request): Promise<unknown> {
 /** What the agent's loop does with one plan: one comparison at a time, and another one when it was asked for meanwhile. */
 function follow(plan: NodePlan): void {
   reconciler.watch(() => {
-    void reconciler.reconcile(plan).then(({ node, networks }) => {
+    void reconciler.reconcile(plan).then(({ node, networks, stays }) => {
       passes.push({
         at: monotonicTime(),
         repaired: [node, ...networks].flatMap(({ repaired }) => repaired),
         conflicts: networks.flatMap(({ conflicts }) => conflicts),
+        stays,
       });
     });
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import type { Applied, KernelReconciler, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
 import { childEnd } from "../../lab/processes/index.js";
-import type { Configuration, NodePlan, ObservedState, PlanCondition } from "../../model/index.js";
+import type { Configuration, NodePlan, ObservedState, PlanCondition, Stay } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 
 /** One comparison that an event asked for. */
@@ -13,6 +13,7 @@ export interface Pass {
   /** Commands that put something back. */
   readonly repaired: readonly string[];
   readonly conflicts: readonly PlanCondition[];
+  readonly stays: readonly Stay[];
 }
 
 /** Milliseconds of a clock that all processes of the machine share. */

@@ -12,12 +12,17 @@ import {
   nodeFacts,
   type ObservedState,
   type Operation,
+  operationText,
   type PlanCondition,
   type PlanDiff,
+  type Stay,
+  type StrayRemoval,
   segmentInterface,
+  stay,
   tunnelOf,
 } from "../../../model/index.js";
 import type { ForwardingState } from "../evpn/forwarding-state.js";
+import { addedByAnotherProgram } from "./added-by-another-program.js";
 import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
 import { type CommandRunner, systemCommands } from "./command-runner.js";
 import { type EventInterest, eventInterest, type WantedEntries } from "./event-interest.js";
@@ -27,6 +32,7 @@ import { type NetworkPrograms, networkPrograms } from "./network-programs.js";
 import { observe, observeBridges, observeForwarding, observeNode } from "./observe.js";
 import { monotonicClock, Pace, type PaceClock } from "./pace.js";
 import type { NetworkResult, Outcome, ReconcileResult } from "./reconcile-result.js";
+import { RemovalLimits } from "./removal-limits.js";
 import { removedByAnotherProgram } from "./removed-by-another-program.js";
 import { RepairLimit } from "./repair-limit.js";
 import { repairedKind } from "./repaired-kind.js";
@@ -59,6 +65,9 @@ export class KernelReconciler {
   private readonly limits = new Map<string, RepairLimit>();
   private loadedFilter: string | undefined;
   private readonly filterLimit = new RepairLimit();
+  private readonly removalLimits = new RemovalLimits();
+  /** Milliseconds until the first of what this pass puts off is due. */
+  private putOff: number | undefined;
   private readonly forwarding = new ForwardingMemory();
   /** Bridges of the plan, by their VXLAN port. */
   private bridges: ReadonlyMap<string, string> = new Map();
@@ -169,41 +178,47 @@ export class KernelReconciler {
     const needed = diffPlan(observed, plan);
     this.forgetAbsent(plan);
     this.bridges = bridgesOf(plan);
+    this.putOff = undefined;
     const works = this.works(plan, needed, observed);
+    const isNewPlan = this.removalLimits.begin(
+      [...works.map(({ text }) => text), JSON.stringify(plan.unplanned)].join("\n"),
+    );
+    const strayRules = needed.strayRules.filter(({ network }) => this.mayRemove(network));
     const strays = await this.apply(
-      needed.strayRules.map(({ operation }) => operation),
+      strayRules.map(({ operation }) => operation),
       "continue",
     );
+    const mayDepart = needed.departed.length + needed.departedRules.length === 0 || this.mayRemove(undefined);
     const guards = await this.apply(needed.guards, "continue");
     const rules = await this.applyAll(
       works.filter(({ withheld }) => !withheld),
       ({ diff }) => diff.rules,
       "continue",
     );
-    const node = await this.applyNode(needed);
+    const node = await this.applyNode(needed, mayDepart ? needed.departed : []);
     const networks = await this.applyNetworks(works, rules, node.filterErrors);
-    const departedRules = await this.apply(needed.departedRules, "continue");
-    const contested = await this.contested(plan);
-    const results = networks.map((result) => ({
-      ...result,
-      conflicts: [...result.conflicts, ...(contested.get(result.network) ?? []), ...(contested.get(undefined) ?? [])],
-    }));
+    const departedRules = await this.apply(mayDepart ? needed.departedRules : [], "continue");
+    this.countRemovals(strayRules, strays.done, [...node.departed, ...departedRules.done]);
+    if (this.putOff !== undefined) this.pace?.eventIn(this.putOff);
+    const { results, stays } = await this.withContests(plan, networks, needed.stays);
     // A foreign port that leaves its bridge is an event of the port's interface, which no plan names.
-    const blocked =
-      needed.stays.length > 0 || results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
+    const blocked = stays.length > 0 || results.some(({ conflicts, errors }) => conflicts.length + errors.length > 0);
     this.sysctls?.expect(plan.networks.flatMap((network) => network.sysctls));
     this.interest = eventInterest(plan, observed, blocked, this.wantedEntries(plan));
+    // What belongs to no network was given up by a new plan; without one somebody else has put it in.
+    const givenUp = (done: readonly string[]) => (isNewPlan ? done : []);
+    const putIn = (done: readonly string[]) => (isNewPlan ? [] : done);
     const outcome = {
       ...node.outcome,
-      applied: [...guards.done, ...node.outcome.applied, ...departedRules.done],
-      repaired: [...strays.done, ...node.outcome.repaired],
+      applied: [...guards.done, ...givenUp(node.departed), ...node.outcome.applied, ...givenUp(departedRules.done)],
+      repaired: [...strays.done, ...putIn(node.departed), ...node.outcome.repaired, ...putIn(departedRules.done)],
       errors: [...strays.errors, ...guards.errors, ...node.outcome.errors, ...departedRules.errors],
     };
-    return { node: outcome, networks: results, stays: needed.stays, facts: nodeFacts(observed, this.nodeName, {}) };
+    return { node: outcome, networks: results, stays, facts: nodeFacts(observed, this.nodeName, {}) };
   }
 
-  private async applyNode(needed: PlanDiff): Promise<NodeOutcome> {
-    const departed = await this.apply(needed.departed, "continue");
+  private async applyNode(needed: PlanDiff, departing: readonly Operation[]): Promise<NodeOutcome> {
+    const departed = await this.apply(departing, "continue");
     const [operation] = needed.filter;
     const ruleset = operation?.kind === "filter" ? operation.ruleset : undefined;
     const repair = ruleset !== undefined && ruleset === this.loadedFilter;
@@ -212,10 +227,11 @@ export class KernelReconciler {
     if (operation !== undefined && !withheld && filter.errors.length === 0) this.loadedFilter = ruleset;
     return {
       outcome: {
-        applied: [...departed.done, ...(repair ? [] : filter.done)],
+        applied: repair ? [] : filter.done,
         repaired: repair ? filter.done : [],
         errors: [...departed.errors, ...filter.errors],
       },
+      departed: departed.done,
       filterErrors: withheld ? ["another program keeps removing it"] : filter.errors,
     };
   }
@@ -310,9 +326,66 @@ export class KernelReconciler {
     if (operations.length === 0) return false;
     const now = this.clock.now();
     const wait = limit.wait(now);
-    if (wait > 0) this.pace?.eventIn(wait);
+    if (wait > 0) this.putOffBy(wait);
     else limit.repaired(now, operations.map(repairedKind));
     return wait > 0;
+  }
+
+  /** Or puts it off, where another program has put it in too often. */
+  private mayRemove(network: string | undefined): boolean {
+    const wait = this.removalLimits.wait(network, this.clock.now());
+    if (wait > 0) this.putOffBy(wait);
+    return wait === 0;
+  }
+
+  private putOffBy(milliseconds: number): void {
+    this.putOff = Math.min(milliseconds, this.putOff ?? milliseconds);
+  }
+
+  private countRemovals(
+    strayRules: readonly StrayRemoval[],
+    strays: readonly string[],
+    departures: readonly string[],
+  ): void {
+    const networks = new Map(strayRules.map(({ operation, network }) => [operationText(operation), network]));
+    const now = this.clock.now();
+    this.removalLimits.removed(now, [
+      ...strays.map((command) => ({ command, network: networks.get(command) })),
+      ...departures.map((command) => ({ command, network: undefined })),
+    ]);
+  }
+
+  /** What other programs keep undoing or putting in is said of the network that it concerns, else of the node. */
+  private async withContests(
+    plan: NodePlan,
+    networks: readonly NetworkResult[],
+    stays: readonly Stay[],
+  ): Promise<{ readonly results: readonly NetworkResult[]; readonly stays: readonly Stay[] }> {
+    const contested = await this.contested(plan);
+    const added = await this.added();
+    const results = networks.map((result) => ({
+      ...result,
+      conflicts: [
+        ...result.conflicts,
+        ...(contested.get(result.network) ?? []),
+        ...(contested.get(undefined) ?? []),
+        ...(added.get(result.network) ?? []),
+      ],
+    }));
+    const carried = new Set<string | undefined>(networks.map(({ network }) => network));
+    const others = [...added].filter(([network]) => !carried.has(network));
+    return {
+      results,
+      stays: [...stays, ...others.flatMap(([network, conditions]) => conditions.map((one) => stay(one, network)))],
+    };
+  }
+
+  /** What another program puts in again and again although no plan has it, by network. */
+  private async added(): Promise<ReadonlyMap<string | undefined, readonly PlanCondition[]>> {
+    const contested = this.removalLimits.contested(this.clock.now());
+    if (contested.size === 0) return new Map();
+    const programs = await this.programs();
+    return new Map([...contested].map(([network, commands]) => [network, [addedByAnotherProgram(commands, programs)]]));
   }
 
   /** By network; undefined stands for what belongs to the whole node. */
@@ -348,6 +421,7 @@ export class KernelReconciler {
     const networks = new Set(plan.networks.map(({ network }) => network));
     for (const network of this.carriedOut.keys()) if (!networks.has(network)) this.carriedOut.delete(network);
     for (const network of this.limits.keys()) if (!networks.has(network)) this.limits.delete(network);
+    this.removalLimits.forgetAbsent(new Set([...networks, ...plan.unplanned.map(({ network }) => network)]));
     this.forwarding.retain(
       new Set([
         ...plan.networks.flatMap(({ link }) => madeInterfaces(link)),
@@ -388,6 +462,8 @@ const nothing: Applied = { done: [], errors: [] };
 
 interface NodeOutcome {
   readonly outcome: Outcome;
+  /** Commands that removed what belongs to no network. */
+  readonly departed: readonly string[];
   readonly filterErrors: readonly string[];
 }
 
