@@ -20,7 +20,8 @@ export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-ope
 export { type Interruption, interruptions } from "./diff/interruptions.js";
 export { linkFailures } from "./diff/link-failures.js";
 export { isOurLink } from "./diff/link-operations.js";
-export { type LinkStray, portStrays } from "./diff/link-strays.js";
+export { type LinkProperty, type LinkStray, linkProperties } from "./diff/link-properties.js";
+export { linkStrays, type PrintedLink } from "./diff/link-strays.js";
 export { factSysctls, nodeFacts } from "./diff/node-facts.js";
 export type * from "./diff/observed-state.js";
 export { type Operation, operationText, renderOperation } from "./diff/operation.js";

@@ -18,7 +18,7 @@ import {
   renderPortLearning,
 } from "../render/render-link.js";
 import { type HeldLinks, plannedSegment } from "./held-links.js";
-import { portRepair } from "./link-strays.js";
+import { needsReplacement, strayRepairs } from "./link-strays.js";
 import type { ObservedLink } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
 
@@ -106,7 +106,7 @@ function ownOperations(plan: OwnLinkPlan, links: HeldLinks, bridge?: string): Li
       operations: [
         ...(existing === undefined ? [] : [deleteLink(plan.name)]),
         ...renderInterface(plan).map(ip),
-        ...masterOperations(plan, undefined, bridge),
+        ...masterOperations(plan, undefined, bridge, links),
       ],
       up: [ip(renderInterfaceUp(plan.name))],
       made: [plan.name],
@@ -114,7 +114,7 @@ function ownOperations(plan: OwnLinkPlan, links: HeldLinks, bridge?: string): Li
   }
   return {
     kind: "plan",
-    operations: [...changes(plan, existing), ...masterOperations(plan, existing, bridge)],
+    operations: [...changes(plan, existing), ...masterOperations(plan, existing, bridge, links)],
     up: upOperations(existing),
     made: [],
   };
@@ -125,15 +125,16 @@ function masterOperations(
   plan: OwnLinkPlan,
   existing: ObservedLink | undefined,
   bridge: string | undefined,
+  { byName }: HeldLinks,
 ): readonly Operation[] {
   if (bridge === undefined || plan.kind !== "vxlan") {
     return existing?.master === undefined ? [] : [ip(`ip link set dev ${plan.name} nomaster`)];
   }
   if (existing?.master !== bridge) return renderPort(plan, bridge).map(ip);
-  const repair = portRepair(existing.strays ?? []);
+  const isUp = existing.up && byName.get(bridge)?.up === true;
   return [
     ...(existing.portLearning === plan.learning ? [] : [ip(renderPortLearning(plan))]),
-    ...(repair === "" ? [] : [ip(`ip link set dev ${plan.name} type bridge_slave ${repair}`)]),
+    ...typeRepairs("bridge_slave", existing, isUp),
   ];
 }
 
@@ -141,9 +142,9 @@ function upOperations({ name, up }: ObservedLink): readonly Operation[] {
   return up ? [] : [ip(renderInterfaceUp(name))];
 }
 
-/** The kernel changes neither the segment nor the UDP port of an interface, nor the family of its local address. */
+/** The kernel changes neither the segment nor the UDP port of an interface, nor the family of its local address, nor some of its flags. */
 function isSameLink(plan: OwnLinkPlan, existing: ObservedLink): boolean {
-  if (plan.kind !== existing.kind) return false;
+  if (plan.kind !== existing.kind || needsReplacement(existing.strays)) return false;
   if (plan.kind === "bridge") return true;
   if (plan.kind === "vlan") return existing.parent === plan.parent && existing.vlan?.id === plan.id;
   const { vxlan } = existing;
@@ -157,8 +158,8 @@ function changes(plan: OwnLinkPlan, existing: ObservedLink): readonly Operation[
     // All but the creation: sets the alias.
     ...(existing.alias === plan.alias ? [] : renderInterface(plan).slice(1).map(ip)),
     ...(existing.group === linkGroup ? [] : [set(`group ${linkGroup}`)]),
-    ...(existing.strays?.includes("noArp") ? [set("arp on")] : []),
-    ...(plan.kind === "bridge" && existing.strays?.includes("stp") ? [set("type bridge stp_state 0")] : []),
+    ...strayRepairs("device", existing.strays).map(set),
+    ...(plan.kind === "vxlan" ? [] : typeRepairs(plan.kind, existing)),
     ...(existing.mtu === plan.mtu ? [] : [set(`mtu ${plan.mtu}`)]),
     ...(plan.kind === "vlan" || existing.mac === plan.mac ? [] : [set(`address ${plan.mac}`)]),
     ...(plan.kind === "vxlan" ? tunnelChanges(plan, existing) : []),
@@ -166,15 +167,17 @@ function changes(plan: OwnLinkPlan, existing: ObservedLink): readonly Operation[
 }
 
 function tunnelChanges(plan: VxlanLinkPlan, existing: ObservedLink): readonly Operation[] {
-  const strays = [
-    ...(existing.strays?.includes("remote") ? [` remote ${familyOf(plan.local) === 4 ? "0.0.0.0" : "::"}`] : []),
-    ...(existing.strays?.includes("ttl") ? [" ttl auto"] : []),
-  ].join("");
+  const repairs = strayRepairs("vxlan", existing.strays);
   const isSame = existing.vxlan?.local === plan.local && existing.vxlan.learning === plan.learning;
-  if (isSame && strays === "") return [];
+  if (isSame && repairs.length === 0) return [];
   // iproute2 wants the id again, although the kernel lets nobody change it.
-  const options = `id ${plan.vni} local ${plan.local} ${learningOption(plan)}${strays}`;
+  const options = [`id ${plan.vni} local ${plan.local} ${learningOption(plan)}`, ...repairs].join(" ");
   return [ip(`ip link set dev ${plan.name} type vxlan ${options}`)];
+}
+
+function typeRepairs(type: "vlan" | "bridge" | "bridge_slave", { name, strays }: ObservedLink, isUp = true) {
+  const repairs = strayRepairs(type, strays, isUp);
+  return repairs.length === 0 ? [] : [ip(`ip link set dev ${name} type ${type} ${repairs.join(" ")}`)];
 }
 
 function ownershipConflict(plan: OwnLinkPlan, existing: ObservedLink): PlanCondition | undefined {

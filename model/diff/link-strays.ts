@@ -1,35 +1,57 @@
-/**
- * A setting of an interface that we leave as the kernel makes it, and that somebody has changed so that traffic breaks: `noArp` asks
- * no host for its MAC, `remote` floods to a VTEP of its own and sends unknown MACs there, `ttl` ends a tunnel on its way, `stp` blocks
- * ports and sends BPDUs to the fabric.
- */
-export type LinkStray = "noArp" | "remote" | "ttl" | "stp" | PortStray;
+import { type LinkPart, type LinkProperty, type LinkStray, linkProperties } from "./link-properties.js";
 
-/** Of the port of a bridge, by the option of iproute2 that sets it. */
-export type PortStray = keyof typeof portDefaults;
-
-/** What the kernel gives a new port (br_if.c: BR_LEARNING | BR_FLOOD | BR_MCAST_FLOOD | BR_BCAST_FLOOD). */
-const portDefaults = {
-  flood: true,
-  mcast_flood: true,
-  bcast_flood: true,
-  isolated: false,
-  locked: false,
-  hairpin: false,
-  neigh_suppress: false,
-} as const;
-
-const portSettings = Object.keys(portDefaults) as readonly PortStray[];
-
-/** @param settings of a port, by option; one that is absent is none that this kernel or iproute2 has */
-export function portStrays(settings: Readonly<Record<string, unknown>>): readonly PortStray[] {
-  return portSettings.filter((name) => settings[name] !== undefined && settings[name] !== portDefaults[name]);
+/** One interface in the output of `ip -details -json link show`, as far as properties are read from it. */
+export interface PrintedLink {
+  readonly flags: readonly string[];
+  readonly linkinfo?: {
+    readonly info_kind?: string;
+    readonly info_data?: object;
+    readonly info_slave_kind?: string;
+    readonly info_slave_data?: object;
+  };
 }
 
-/** Options of `ip link set … type bridge_slave` that make a port's settings those of a new one; empty where they are. */
-export function portRepair(strays: readonly LinkStray[]): string {
-  return portSettings
-    .filter((name) => strays.includes(name))
-    .map((name) => `${name} ${portDefaults[name] ? "on" : "off"}`)
-    .join(" ");
+const properties: readonly (LinkProperty & { readonly name: LinkStray })[] = linkProperties;
+
+/** What is not as the kernel makes it, in the order of the table. */
+export function linkStrays(link: PrintedLink): readonly LinkStray[] {
+  const isUp = link.flags.includes("UP") && !link.flags.includes("NO-CARRIER");
+  return properties
+    .filter((property) => (isUp || property.whileUp !== true) && isChanged(property, partOf(link, property.of)))
+    .map(({ name }) => name);
+}
+
+function partOf(link: PrintedLink, part: LinkPart): object | undefined {
+  if (part === "device") return link;
+  if (part === "bridge_slave")
+    return link.linkinfo?.info_slave_kind === "bridge" ? link.linkinfo.info_slave_data : undefined;
+  return link.linkinfo?.info_kind === part ? link.linkinfo.info_data : undefined;
+}
+
+function isChanged({ key, member, wanted }: LinkProperty, part: object | undefined): boolean {
+  const value = Object.entries(part ?? {}).find(([name]) => name === key)?.[1];
+  // `null` is a flag that is there.
+  if (value === undefined) return false;
+  const found: unknown = member === undefined ? value : Array.isArray(value) && value.includes(member);
+  return JSON.stringify(found) !== JSON.stringify(wanted);
+}
+
+/** Whether nothing but making the interface again takes one of them back. */
+export function needsReplacement(strays: readonly LinkStray[] = []): boolean {
+  return strayed(strays).some(({ words }) => words === undefined);
+}
+
+/**
+ * Words of `ip link set` that make the properties of a part what they were, one text for each.
+ *
+ * @param isUp the interface and the bridge of which it is a part
+ */
+export function strayRepairs(part: LinkPart, strays: readonly LinkStray[] = [], isUp = true): readonly string[] {
+  return strayed(strays)
+    .filter((property) => property.of === part && (isUp || property.whileUp !== true))
+    .flatMap(({ words }) => words ?? []);
+}
+
+function strayed(strays: readonly LinkStray[]): readonly LinkProperty[] {
+  return strays.length === 0 ? [] : properties.filter(({ name }) => strays.includes(name));
 }

@@ -1,6 +1,6 @@
 import type { AddressFact } from "../node-plan/node-facts.js";
 import type { Family, Mark } from "../node-plan/node-plan.js";
-import type { LinkStray } from "./link-strays.js";
+import type { LinkStray } from "./link-properties.js";
 
 /** What the kernel of this node holds, as far as it concerns us. */
 export interface ObservedState {
@@ -42,7 +42,7 @@ export interface ObservedLink {
   readonly master?: string;
   /** Of the port of a bridge: whether the bridge learns MACs from it. */
   readonly portLearning?: boolean;
-  /** Sorted; absent where all are as the kernel makes them. */
+  /** Absent where all properties are as the kernel makes them. */
   readonly strays?: readonly LinkStray[];
   /** The interface below a VLAN. */
   readonly parent?: string;

@@ -37,13 +37,16 @@ export class FollowedNode {
     this.reconciler = reconciler;
   }
 
-  /** @param others commands of `ip` for what else is on the node */
-  static async start(others: readonly string[] = []): Promise<FollowedNode> {
+  /**
+   * @param others commands of `ip` for what else is on the node
+   * @param yaml its one network has the interface vxlan228
+   */
+  static async start(others: readonly string[] = [], yaml = dualStackYaml): Promise<FollowedNode> {
     const node = await startNode();
     await node.ip("n1", ...others);
     const reconciler = RemoteReconciler.start(node, "n1");
     const followed = new FollowedNode(node, reconciler);
-    const plan: NodePlan = await reconciler.plan(configuration(dualStackYaml));
+    const plan: NodePlan = await reconciler.plan(configuration(yaml));
     const { networks } = await reconciler.reconcile(plan);
     const { errors } = await reconciler.applyForwarding("vxlan228", {
       flood: ["10.0.7.19", "10.0.7.20"],
@@ -97,14 +100,18 @@ export class FollowedNode {
 }
 
 /**
- * A new interface has a new index, a bridge keeps the offload limit of a port that it had, and a rule that was put back stands last
- * among those of its priority.
+ * A new interface has a new index, its state is told to be up only once its carrier was away, a bridge keeps the offload limit of a port that it had and counts its timers down, and a rule that
+ * was put back stands last among those of its priority.
  */
 function comparable(state: KernelState): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(state).map(([command, text]) => [
       command,
-      command.endsWith("rule") ? text.split("\n").toSorted() : text.replace(/"(ifindex|tso_max_size)":\d+,/g, ""),
+      command.endsWith("rule")
+        ? text.split("\n").toSorted()
+        : text
+            .replace(/"(ifindex|tso_max_size|\w+_timer)":[\d.]+,/g, "")
+            .replaceAll('"operstate":"UNKNOWN"', '"operstate":"UP"'),
     ]),
   );
 }

@@ -3,12 +3,12 @@ import {
   canonicalAddress,
   canonicalPrefix,
   type Family,
-  type LinkStray,
+  linkStrays,
   type Mark,
   type ObservedLink,
   type ObservedRoute,
   type ObservedRule,
-  portStrays,
+  type PrintedLink,
 } from "../../../model/index.js";
 import { type RouteWords, routeWords } from "./route-words.js";
 import { ruleWords } from "./rule-words.js";
@@ -55,37 +55,27 @@ const PLAIN_RULE_KEYS = new Set([
 /** fib_rules.c: a mark without a mask compares all bits. */
 const FULL_MASK = 0xffffffff;
 
-interface IpLink {
+interface IpLink extends PrintedLink {
   readonly ifname: string;
   readonly link?: string;
   readonly master?: string;
-  readonly flags: readonly string[];
   readonly mtu: number;
   readonly address?: string;
   readonly ifalias?: string;
   /** A name where /etc/iproute2/group has one; `default` is 0. */
   readonly group?: string;
-  readonly linkinfo?: {
-    readonly info_kind?: string;
+  readonly linkinfo?: PrintedLink["linkinfo"] & {
     readonly info_data?: {
       readonly id?: number;
       readonly port?: number;
       readonly local?: string;
       readonly local6?: string;
+      /** iproute2 6.4 and later leave out what is the default, which is true. */
       readonly learning?: boolean;
-      readonly remote?: string;
-      readonly remote6?: string;
-      /** Of a multicast group to which it floods. */
-      readonly group?: string;
-      readonly group6?: string;
-      /** 0 or absent: the one of the node. */
-      readonly ttl?: number | string;
-      readonly stp_state?: number;
       readonly external?: boolean;
       readonly protocol?: string;
     };
-    readonly info_slave_kind?: string;
-    readonly info_slave_data?: { readonly learning?: boolean } & Readonly<Record<string, unknown>>;
+    readonly info_slave_data?: { readonly learning?: boolean };
   };
 }
 
@@ -136,6 +126,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
     const data = link.linkinfo?.info_data ?? {};
     const local = data.local ?? data.local6;
     const isPort = link.linkinfo?.info_slave_kind === "bridge";
+    const strays = linkStrays(link);
     const portLearning = isPort ? link.linkinfo?.info_slave_data?.learning : undefined;
     return {
       name: link.ifname,
@@ -147,7 +138,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(link.address === undefined ? {} : { mac: link.address }),
       ...(link.master === undefined ? {} : { master: link.master }),
       ...(portLearning === undefined ? {} : { portLearning }),
-      ...straysOf(link),
+      ...(strays.length === 0 ? {} : { strays }),
       ...(link.link === undefined ? {} : { parent: link.link }),
       ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
         ? {}
@@ -156,7 +147,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
               vni: data.id,
               port: data.port,
               ...(local === undefined ? {} : { local: canonicalAddress(local) }),
-              learning: data.learning ?? false,
+              learning: data.learning ?? true,
               ...(data.external === true ? { external: true } : {}),
             },
           }),
@@ -164,24 +155,6 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(kind !== "vlan" || data.id === undefined || data.protocol !== "802.1Q" ? {} : { vlan: { id: data.id } }),
     };
   });
-}
-
-/** A setting that this iproute2 or kernel does not have is none that anybody changed. */
-function straysOf({ flags, linkinfo }: IpLink): Pick<ObservedLink, "strays"> {
-  const data = linkinfo?.info_data ?? {};
-  const port = linkinfo?.info_slave_kind === "bridge" ? (linkinfo.info_slave_data ?? {}) : {};
-  const isTunnel = linkinfo?.info_kind === "vxlan";
-  const remote = data.remote ?? data.remote6 ?? data.group ?? data.group6;
-  const strays: readonly LinkStray[] = [
-    ...(flags.includes("NOARP") ? ["noArp" as const] : []),
-    ...(isTunnel && remote !== undefined ? ["remote" as const] : []),
-    ...(isTunnel && data.ttl !== undefined && data.ttl !== 0 ? ["ttl" as const] : []),
-    ...(linkinfo?.info_kind === "bridge" && data.stp_state !== undefined && data.stp_state !== 0
-      ? ["stp" as const]
-      : []),
-    ...portStrays(port),
-  ];
-  return strays.length === 0 ? {} : { strays: [...strays].sort() };
 }
 
 /** Only numbers: ours has no name, and of the others it is enough that they are not ours. */

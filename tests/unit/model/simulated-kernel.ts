@@ -3,6 +3,7 @@ import {
   type Family,
   type ForwardingEntry,
   familyOf,
+  linkProperties,
   type ObservedLink,
   type ObservedRoute,
   type ObservedRule,
@@ -142,9 +143,10 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
     throw refused(command, "Device does not allow enslaving");
   }
   if (isPortOption && link.master === undefined) throw refused(command, "Operation not supported");
-  const { master: _, portLearning: _learning, ...free } = link;
+  const left = withoutStrays(link, command);
+  const { master: _, portLearning: _learning, ...free } = left;
   const changed: ObservedLink = {
-    ...(args.includes("nomaster") ? free : link),
+    ...(args.includes("nomaster") ? free : left),
     ...(mac === undefined ? {} : { mac }),
     ...(group === undefined ? {} : { group: Number(group) }),
     ...(master === undefined ? {} : { master, portLearning: true }),
@@ -157,6 +159,16 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
       : {}),
   };
   return { ...state, links: state.links.map((other) => (other === link ? changed : other)) };
+}
+
+/** A property is what its words set it to. */
+function withoutStrays({ strays = [], ...link }: ObservedLink, command: string): ObservedLink {
+  const isSet = (stray: string): boolean =>
+    linkProperties.some(
+      (property) => property.name === stray && "words" in property && `${command} `.includes(` ${property.words} `),
+    );
+  const left = strays.filter((stray) => !isSet(stray));
+  return left.length === 0 ? link : { ...link, strays: left };
 }
 
 function deleteLink(state: ObservedState, command: string, name: string | undefined): ObservedState {

@@ -369,7 +369,10 @@ test("settings that somebody changed: ARP, the default VTEP, the TTL, STP, flags
       "neigh_suppress":false,"isolated":true,"locked":false}},"addr_info":[]}]`;
   assert.deepEqual(
     parseLinks(changed).map(({ strays }) => strays),
-    [["stp"], ["bcast_flood", "flood", "isolated", "mcast_flood", "noArp", "remote", "ttl"]],
+    [
+      ["stp_state", "ageing_time"],
+      ["noArp", "remote", "ttl", "ageing", "flood", "mcast_flood", "bcast_flood", "isolated"],
+    ],
   );
   const untouched = `[{"ifindex":3,"ifname":"v","flags":["BROADCAST","MULTICAST"],"mtu":1500,
       "linkinfo":{"info_kind":"vxlan","info_data":{"id":1,"local6":"::1","port":4789,"learning":true,"ttl":0,"df":"unset",
@@ -381,7 +384,17 @@ test("settings that somebody changed: ARP, the default VTEP, the TTL, STP, flags
   const sixth = untouched.replace('"local6"', '"remote6":"fd00::1","local6"');
   assert.deepEqual(
     parseLinks(sixth).map(({ strays }) => strays),
-    [["remote"]],
+    [["remote6"]],
+  );
+});
+
+test("learning is on where iproute2 does not print it: 6.4 and later leave out what is the default", () => {
+  // iproute2 6.15 with -details, of an interface that learns and one that does not.
+  const printed = (more: string) =>
+    `[{"ifname":"vxlan228","flags":[],"mtu":1500,"linkinfo":{"info_kind":"vxlan","info_data":{"id":228,"port":4789${more}}},"addr_info":[]}]`;
+  assert.deepEqual(
+    ["", ',"learning":false'].map((more) => parseLinks(printed(more))[0]?.vxlan?.learning),
+    [true, false],
   );
 });
 
