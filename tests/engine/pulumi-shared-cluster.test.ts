@@ -8,8 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
+import { waitFor } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
+import type { RouterNodeObject } from "../../model/index.js";
 import { EngineCluster, engineImage, engineNodes } from "./engine-cluster.js";
 import { programProject, projectName } from "./program-project.js";
 import { stateOf, typesOf } from "./stack-state.js";
@@ -200,6 +202,57 @@ test("a network without a router takes pod networks and commands from the cluste
     await declare(second, { networks: { tenants, gold: clashing } });
     assert.match(await refused(second.preview()), /228 is the routing table that customers\.vxlan\.vni already uses/);
   });
+});
+
+test("what another program has on a node is refused at preview with object, node and remedy", async () => {
+  await cluster.namespaces.ip(
+    "n1",
+    "link add overlay type vxlan id 240 dstport 4789",
+    "link add vxlan241 type bridge",
+    "link add metadata0 type vxlan external dstport 8472",
+    "rule add priority 242 lookup 242",
+  );
+  const foreign = await waitFor(
+    "n1 to report them",
+    async () => {
+      const { status } = await cluster.api.do<RouterNodeObject>({ path: `${group}/routernodes/n1` });
+      return status?.foreign?.interfaces.length === 3 && status.foreign.tables.length === 1 && status.foreign;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  assert.deepEqual(
+    foreign.interfaces.map(({ name }) => name),
+    ["metadata0", "overlay", "vxlan241"],
+  );
+  const tunnel = (vni: number, port: number, routing: object) => ({
+    name: "gold",
+    type: "vxlan",
+    vxlan: { vni, port, nodeNet: "10.0.7.0/24", remotes: ["10.0.7.19"] },
+    routing: { cidr: "192.0.2.0/28", gateway: "192.0.2.1", ...routing },
+  });
+  const refusedFor = async (gold: object) => {
+    await declare(second, { networks: { tenants, gold } });
+    return refused(second.preview());
+  };
+  const segment = await refusedFor(tunnel(240, 4789, { table: 242 }));
+  for (const reason of [
+    "vxlan.vni: 240 on UDP port 4789 belongs to the interface overlay of n1, which another program has made; remove overlay there, " +
+      "choose another VNI, or another vxlan.port on the peers too",
+    "routing[0].table: 242 is a routing table that another program's rule looks up on n1, for packets of any source; set " +
+      "routing.table to another number, or remove that rule first",
+  ]) {
+    assert.ok(segment.includes(reason), segment);
+  }
+  const port = await refusedFor(tunnel(241, 8472, {}));
+  for (const reason of [
+    "vxlan.vni: 241 makes the interface vxlan241, which another program has made on n1; remove vxlan241 there, choose another " +
+      "number, or keep the network off such nodes with nodeSelector",
+    "vxlan.port: 8472 is held by the interface metadata0 of n1, which takes every VNI of it; choose another vxlan.port, on the peers too",
+  ]) {
+    assert.ok(port.includes(reason), port);
+  }
+  await declare(second, { networks: { tenants, gold: tunnel(243, 4789, {}) } });
+  await succeeds(second.preview());
 });
 
 test("a pool without MetalLB is a warning at preview, which an update may still install, and refused at creation", async () => {
