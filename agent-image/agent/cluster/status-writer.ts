@@ -13,8 +13,11 @@ const heartbeatWritePeriod = (heartbeatPeriod - 5) * 1000;
 /** Milliseconds after which a failed write is tried again. */
 const retryDelay = 2_000;
 
+/** What a status may be without: a merge patch keeps what it does not name (RFC 7396 section 2). */
+const absent = { conditions: null } as const;
+
 export interface StatusWriterOptions {
-  readonly client: ApiClient;
+  readonly client: Pick<ApiClient, "request">;
   readonly nodeName: string;
   /** Called for the first failure after a success. */
   readonly onError: (error: Error) => void;
@@ -72,7 +75,7 @@ export class StatusWriter {
         path: `/apis/${apiGroup}/v1alpha1/routernodes/${nodeName}/status`,
         query: { fieldManager: "vlan-router-agent" },
         contentType: "application/merge-patch+json",
-        body: { status: wanted },
+        body: { status: { ...absent, ...wanted } },
       });
       this.#written = wanted;
       this.#writtenAt = performance.now();
