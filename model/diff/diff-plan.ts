@@ -1,5 +1,5 @@
 import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
-import type { NetworkPlan, NodePlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
+import type { NetworkPlan, NodePlan, PlanCondition, RulePlan, SysctlPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { feasibleNetworks } from "./feasible-networks.js";
@@ -20,7 +20,7 @@ import {
   strayRules,
 } from "./rule-operations.js";
 import type { Stay } from "./stay.js";
-import { sysctlChanges } from "./sysctl-changes.js";
+import { sysctlChanges, sysctlsGivenUp } from "./sysctl-changes.js";
 
 /** What makes the kernel equal to a node plan, in the order in which it has to happen. */
 export interface PlanDiff {
@@ -107,19 +107,21 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
       const leftRoutes = routesOf(network.network).filter(({ device }) => device === undefined || !gone.has(device));
       const rules = ruleOperations(network.rules, rulesHeld);
       const offloads = offloadOperations(network, observed, heldLinks, made);
-      const sysctls = sysctlChanges(network, observed, made.has(network.link.name));
+      const isNew = made.has(network.link.name);
+      const sysctls = sysctlChanges(network, observed, isNew).map(setSysctl);
+      const givenUp = sysctlsGivenUp(network, observed, isNew).map(setSysctl);
       return {
         network: network.network,
         rules: rules.operations,
-        link: [...link.operations, ...sysctls.map((sysctl): Operation => ({ kind: "sysctl", sysctl })), ...link.up],
+        link: [...link.operations, ...sysctls, ...link.up],
         additions: [...offloads.operations, ...floodOperations(network, observed, made), ...routes.operations],
-        removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute)],
+        removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute), ...givenUp],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
           ...(obstacles.get(network.network) ?? []),
           ...offloads.conflicts,
           ...routes.conflicts,
-          ...routesBeside(network.routes, foreign, made.has(network.link.name) ? network.link.name : undefined),
+          ...routesBeside(network.routes, foreign, isNew ? network.link.name : undefined),
           ...rules.conflicts,
           ...steeredElsewhere(network.rules, foreign),
           ...mainPassedOver(network.rules, foreign),
@@ -180,6 +182,10 @@ function bySource(rules: readonly RulePlan[], held: HeldRules): readonly Operati
 function filterOperations(observed: ObservedState, ruleset: string | undefined): readonly Operation[] {
   if (ruleset === undefined) return observed.filter === undefined ? [] : [{ kind: "filter" }];
   return isSealed(observed.filter, ruleset) ? [] : [{ kind: "filter", ruleset }];
+}
+
+function setSysctl(sysctl: SysctlPlan): Operation {
+  return { kind: "sysctl", sysctl };
 }
 
 /** With BGP the forwarding entries come from routes, not from the plan. */

@@ -10,6 +10,7 @@ import { feasibleNetworks } from "./feasible-networks.js";
 import { sealOf } from "./filter-seal.js";
 import type { ForwardingEntry, ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { heldRules, ownRule } from "./rule-operations.js";
+import { sysctlsGivenUp } from "./sysctl-changes.js";
 
 export const emptyState: ObservedState = {
   links: [],
@@ -50,7 +51,12 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
     ...(ruleset === undefined ? {} : { filter: { listing: ruleset, seal: sealOf(ruleset, ruleset) } }),
     sysctls: {
       ...Object.fromEntries(Object.entries(base.sysctls).filter(([name]) => !isSysctlOf(name, gone))),
-      ...Object.fromEntries(carried.flatMap(({ sysctls }) => sysctls.map(({ name, value }) => [name, value]))),
+      ...Object.fromEntries(
+        carried.flatMap((network) => {
+          const given = sysctlsGivenUp(network, base, made.has(network.link.name));
+          return [...network.sysctls, ...given].map(({ name, value }) => [name, value]);
+        }),
+      ),
     },
     forwarding: {
       ...Object.fromEntries(Object.entries(base.forwarding).filter(([device]) => !gone.has(device))),

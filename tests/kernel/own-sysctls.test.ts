@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isUnchanged } from "../../agent-image/agent/kernel/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
-import { configuration, startNode } from "./base-node.js";
+import { baseYaml, configuration, startNode } from "./base-node.js";
 import { dualStackYaml } from "./followed-node.js";
 import { RemoteReconciler } from "./remote-reconciler.js";
 
@@ -64,4 +64,35 @@ describe("a node whose administrator switched IPv6 off for all interfaces and ne
     assert.deepEqual(await standing(), [ipv4Routes, ipv6Routes]);
     assert.equal(await off(), "1\n1\n1\n");
   });
+
+  it("switches it off again where the network has no IPv6 subnet any more", async () => {
+    const plan = await reconciler.plan(configuration(baseYaml));
+    const [result] = (await reconciler.reconcile(plan)).networks;
+    assert.deepEqual([result?.errors, result?.conflicts], [[], []]);
+    assert.equal(await output("sysctl -n net.ipv6.conf.vxlan228.disable_ipv6"), "1\n");
+    assert.ok(isUnchanged(await reconciler.reconcile(plan)));
+  });
+});
+
+it("src_valid_mark, which marks need under strict rp_filter, is put back when rp_filter is not strict any more", async () => {
+  const node = await startNode();
+  const reconciler = RemoteReconciler.start(node, "n1");
+  const marked = async (rpFilterAll: number) => {
+    await node.sysctl("n1", `net.ipv4.conf.all.rp_filter=${rpFilterAll}`);
+    const plan = await reconciler.plan(configuration(baseYaml));
+    const [result] = (await reconciler.reconcile(plan)).networks;
+    assert.deepEqual([result?.errors, result?.conflicts], [[], []]);
+    assert.ok(isUnchanged(await reconciler.reconcile(plan)));
+    return (await node.exec("n1", ["sysctl", "-n", "net.ipv4.conf.vxlan228.src_valid_mark"])).stdout;
+  };
+  try {
+    assert.equal(await marked(1), "1\n");
+    assert.equal(await marked(0), "0\n");
+    await node.sysctl("n1", "net.ipv4.conf.default.src_valid_mark=1");
+    assert.equal(await marked(2), "1\n");
+    assert.equal(await marked(0), "1\n");
+  } finally {
+    await reconciler.end();
+    await node.end();
+  }
 });
