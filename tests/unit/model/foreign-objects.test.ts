@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  diffPlan,
   type ForeignInterface,
   foreignClashes,
   foreignObjects,
@@ -10,8 +11,10 @@ import {
   type ObservedLink,
   type ObservedRule,
   parseNetwork,
+  parseNodeFacts,
   planNode,
   renderMistake,
+  stateOfFacts,
 } from "../../../model/index.js";
 
 const up = { mtu: 1500, up: true } as const;
@@ -117,6 +120,31 @@ const routing = { cidr: "203.0.113.0/24", gateway: "203.0.113.1" };
 const tunnel = { vni: 228, nodeNet: "10.0.7.0/24", remotes: ["10.0.7.9"] };
 const vxlan = network({ type: "vxlan", vxlan: tunnel, routing });
 const vlan = network({ type: "vlan", vlan: { parent: "eth0", id: 220 }, routing });
+
+test("facts with other programs' tunnels and tables are read back, and a plan on a desk meets them as a node does", () => {
+  const facts = observed(
+    [eth0, { ...flannel, vxlan: { vni: 228, port: 4789, learning: false } }, cilium],
+    [rule(255, { priority: 0, protocol: 2 }), rule(220)],
+  );
+  assert.deepEqual(parseNodeFacts(JSON.stringify(facts)), { ok: true, value: facts, warnings: [] });
+  const addresses = [
+    {
+      device: "eth0",
+      family: 4,
+      address: "10.0.7.5",
+      prefixLength: 24,
+      secondary: false,
+      deprecated: false,
+      tentative: false,
+    },
+  ] as const;
+  const onDesk = { ...facts, addresses };
+  const { networks } = diffPlan(stateOfFacts(onDesk), planNode({ podNetworks: [], networks: [vxlan] }, onDesk));
+  assert.deepEqual(
+    networks.flatMap(({ conflicts }) => conflicts.map(({ reason }) => reason)),
+    ["SegmentInUse"],
+  );
+});
 
 describe("what a network meets on nodes", () => {
   const said = (spec: NamedNetwork, interfaces: readonly ForeignInterface[], tables: readonly number[] = []) =>
