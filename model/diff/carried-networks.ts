@@ -1,9 +1,10 @@
 import { madeInterfaces } from "../node-plan/link-parts.js";
 import type { FilterPlan, NetworkPlan, NodePlan, RulePlan } from "../node-plan/node-plan.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
 import { heldLinks } from "./held-links.js";
-import { isOurLink, type LinkOperations, linkOperations } from "./link-operations.js";
+import { type LinkOperations, linkOperations } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import { type ObsoleteObjects, obsoleteObjects, type Retained } from "./obsolete-objects.js";
 
@@ -50,7 +51,7 @@ function wantedFilters(
   carried: readonly NetworkPlan[],
 ): readonly FilterPlan[] {
   const present = new Set(observed.links.map(({ name }) => name));
-  const ours = new Set(observed.links.filter((link) => isOurLink(link)).map(({ name }) => name));
+  const ours = new Set(observed.links.filter((link) => isMarkedOurs(link)).map(({ name }) => name));
   return [
     ...carried.map(({ filter }) => filter),
     ...plan.unplanned

@@ -1,8 +1,9 @@
 import type { PlanCondition } from "../node-plan/node-plan.js";
 import { reservedTables } from "../numbers/routing-table.js";
+import { isMarkedOurs } from "../ownership/own-link.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { diffPlan, operationsOf } from "./diff-plan.js";
-import { deleteLink, isOurLink } from "./link-operations.js";
+import { deleteLink } from "./link-operations.js";
 import type { ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { type Operation, operationText } from "./operation.js";
 import { ownRule } from "./rule-operations.js";
@@ -45,7 +46,7 @@ export function cleanUpPlan(observed: ObservedState): CleanUpPlan {
 function usedInterfaces({ routes, links }: ObservedState): readonly PlanCondition[] {
   const used = new Set(routes.filter(isOurRoute).map(({ device }) => device));
   return links
-    .filter((link) => used.has(link.name) && !isOurLink(link))
+    .filter((link) => used.has(link.name) && !isMarkedOurs(link))
     .map((link) => ({
       reason: "AdoptedInterface",
       message: `interface ${link.name}${vlanOf(link)}: it was not made by this agent, which only used it`,

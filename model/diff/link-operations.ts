@@ -1,5 +1,4 @@
 import { familyOf } from "../address/prefix.js";
-import { madeInterfaces } from "../node-plan/link-parts.js";
 import type {
   AdoptedLinkPlan,
   BridgeLinkPlan,
@@ -9,7 +8,7 @@ import type {
   VxlanLinkPlan,
 } from "../node-plan/node-plan.js";
 import { linkGroup } from "../ownership/link-group.js";
-import { isMarkedOurs } from "../ownership/own-link.js";
+import { isMarkedOurs, isOurs } from "../ownership/own-link.js";
 import {
   learningOption,
   renderInterface,
@@ -51,13 +50,6 @@ export function linkOperations(plan: LinkPlan, links: HeldLinks): LinkOperations
 
 export function deleteLink(name: string): Operation {
   return ip(`ip link del dev ${name}`);
-}
-
-/** By its marks; a VXLAN interface or bridge that lost both is known by its MAC, which nobody else would derive. */
-export function isOurLink(link: ObservedLink, plan?: LinkPlan): boolean {
-  if (isMarkedOurs(link)) return true;
-  if (plan === undefined || !("mac" in plan)) return false;
-  return madeInterfaces(plan).includes(link.name) && link.mac === plan.mac;
 }
 
 /** Nothing but up. */
@@ -181,7 +173,8 @@ function typeRepairs(type: "vlan" | "bridge" | "bridge_slave", { name, strays }:
 }
 
 function ownershipConflict(plan: OwnLinkPlan, existing: ObservedLink): PlanCondition | undefined {
-  if (isOurLink(existing, plan)) return undefined;
+  const { vxlan, ...rest } = existing;
+  if (isOurs(vxlan === undefined ? rest : { ...rest, vni: vxlan.vni }, plan)) return undefined;
   return {
     reason: "ForeignInterface",
     message: `interface ${plan.name} exists and was not made by this agent; remove it or choose another segment`,

@@ -5,7 +5,7 @@ import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.j
 import { ethernetMtu, ipv6MinimumMtu, vxlanOverhead } from "../numbers/limits.js";
 import { vxlanMac } from "../numbers/vxlan-mac.js";
 import { aliasOf } from "../ownership/alias.js";
-import { isMarkedOurs } from "../ownership/own-link.js";
+import { isMarkedOurs, isOurs } from "../ownership/own-link.js";
 import { ipv6MtuConditions } from "./ipv6-mtu.js";
 import { madeInterfaces } from "./link-parts.js";
 import type { LinkFact } from "./node-facts.js";
@@ -43,11 +43,6 @@ export function planLink(network: NamedNetwork, underlay: Underlay): LinkResult 
       message: `interface ${foreign} exists and was not made by this agent; remove it or choose another segment`,
     },
   };
-}
-
-/** By its marks; a VXLAN interface and its bridge that lost both are known by their MAC, which nobody else would derive. */
-function isOurs(existing: LinkFact, plan: LinkPlan): boolean {
-  return isMarkedOurs(existing) || ("mac" in plan && existing.mac === plan.mac);
 }
 
 function planVxlan(network: NamedNetwork & VxlanNetworkSpec, underlay: Underlay): LinkResult {

@@ -100,8 +100,8 @@ export class FollowedNode {
 }
 
 /**
- * A new interface has a new index, its state is told to be up only once its carrier was away, a bridge keeps the offload limit of a port that it had and counts its timers down, and a rule that
- * was put back stands last among those of its priority.
+ * A new interface has a new index, its state is told to be up only once its carrier was away, a bridge keeps the offload limit of a
+ * port that it had and counts its timers down, and a rule that was put back stands last among those of its priority.
  */
 function comparable(state: KernelState): Readonly<Record<string, unknown>> {
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import {
   type Family,
   type ForwardingEntry,
   factSysctls,
-  isOurLink,
+  isMarkedOurs,
   type NodePlan,
   nftFamily,
   nftTableName,
@@ -64,7 +64,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   const printed = routing.flatMap(({ family, routes }) => routes.map((route) => ({ family, route })));
   const tables = new Set([...tablesOf(plan), ...tablesInUse(printed, rules)]);
   const concerned = printed.filter(({ route }) => isOurs(route) || tables.has(Number(route.table)));
-  const ours = links.filter((link) => link.vxlan !== undefined && isOurLink(link));
+  const ours = links.filter((link) => link.vxlan !== undefined && isMarkedOurs(link));
   const bridges = new Set(links.filter(({ kind }) => kind === "bridge").map(({ name }) => name));
   const ports = ours.flatMap(({ name, master }) =>
     master === undefined || !bridges.has(master) ? [] : [{ name, bridge: master }],

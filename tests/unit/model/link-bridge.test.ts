@@ -172,7 +172,7 @@ describe("a bridge that stands", () => {
     );
   });
 
-  test("one that was made and not marked yet, or marked by somebody else, is known by its MAC", () => {
+  test("one that was made and not marked yet, or marked by somebody else, is known by its group", () => {
     for (const alias of [undefined, "mine"]) {
       assert.deepEqual(commandsTo(bridged, withLink(carried, "br228", { alias })), [
         "ip link set dev br228 alias vlan-router:vxlan228",

@@ -257,8 +257,9 @@ describe("what a node cannot carry", () => {
     });
   });
 
-  test("but a VXLAN interface with our MAC is ours, though its alias was never set", () => {
-    const links = [...nodeFacts().links, { name: "vxlan228", mtu: 1500, up: false, mac: "86:3c:32:dd:76:2b" }];
+  test("but a VXLAN interface with our VNI and MAC is ours, though its marks are gone", () => {
+    const bare = { name: "vxlan228", kind: "vxlan", vni: 228, port: 4789, mtu: 1500, up: false } as const;
+    const links = [...nodeFacts().links, { ...bare, mac: "86:3c:32:dd:76:2b" }];
     assert.equal(plan([vxlanNetwork()], { links }).unplanned.length, 0);
   });
 
