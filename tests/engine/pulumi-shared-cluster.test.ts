@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { waitFor } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
@@ -340,9 +341,38 @@ test("with MetalLB's definitions the pool is made, for the network's interface a
   });
 });
 
+test("another VNI without a name is another network: the refusal names replaces, and with it one update moves the prefix", async () => {
+  const { name: _, ...nameless } = { ...customers, vxlan: { ...customers.vxlan, vni: 229 } };
+  await declare(first, { router, networks: { vxlan229: nameless } });
+  const said = await refused(first.preview());
+  const remedy = "a prefix stands in one network; remove one, or to move it set routing.replaces: customers here";
+  assert.ok(said.includes(remedy), said);
+  const routing = { ...customers.routing, replaces: "customers" };
+  await declare(first, { router, networks: { vxlan229: { ...nameless, routing } } });
+  await succeeds(first.up());
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["tenants", "vxlan229"]);
+  for (const node of engineNodes) {
+    await waitFor(
+      `${node} to carry the prefix by the new network alone`,
+      async () => {
+        const { status } = await cluster.api.do<RouterNodeObject>({ path: `${group}/routernodes/${node}` });
+        const networks = status?.networks.map(({ name, tables, conditions }) => [
+          name,
+          tables,
+          conditions.find(({ type }) => type === "Applied")?.status,
+        ]);
+        return isDeepStrictEqual(networks, [["vxlan229", [229], "True"]]);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+  }
+  await declare(first, { router, networks: { vxlan229: nameless } });
+  await succeeds(first.up());
+});
+
 test("the second stack goes without touching the first one's", async () => {
   await succeeds(second.destroy());
-  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["customers"]);
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["vxlan229"]);
   assert.deepEqual(await objectNames(`${metallb}/ipaddresspools`), []);
   await succeeds(first.preview("--expect-no-changes"));
   assert.equal(typesOf(await stateOf(first))["kubernetes:vlan-router.io/v1alpha1:VlanRouter"], 1);
