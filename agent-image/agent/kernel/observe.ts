@@ -45,25 +45,68 @@ export async function observeNode(commands: CommandRunner, sysctlRoot: string): 
 }
 
 /**
- * Reads the kernel.
+ * Reads the kernel. An interface that goes between the questions makes their answers no picture of any moment, and they are asked again.
  *
  * @param plan Its sysctls, and foreign routes in its tables, are read as well; those in tables that we use now are in any case.
  * @throws CommandFailure when iproute2 or nft fails; a partial picture would be taken for missing objects.
  */
 export async function observe(commands: CommandRunner, sysctlRoot: string, plan?: NodePlan): Promise<ObservedState> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await observeOnce(commands, sysctlRoot, plan);
+    } catch (error) {
+      if (attempt === longestChange || !isVanishedDevice(error)) throw error;
+    }
+  }
+}
+
+/** Attempts. Whoever takes more interfaces away than that meanwhile is waited for by the next pass. */
+const longestChange = 5;
+
+/** In the words of `bridge fdb show`. */
+function isVanishedDevice(error: unknown): boolean {
+  return error instanceof CommandFailure && error.stderr.includes("Cannot find device");
+}
+
+async function observeOnce(
+  commands: CommandRunner,
+  sysctlRoot: string,
+  plan: NodePlan | undefined,
+): Promise<ObservedState> {
   const ipv6 = await hasIpv6(sysctlRoot);
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
   const [interfaces, routing, filter, offloads] = await Promise.all([
-    commands.run(["ip", "-details", "-json", "address", "show"]),
+    observeInterfaces(commands),
     Promise.all(families.map((family) => observeRouting(commands, family))),
     observeFilter(commands),
     observeOffloads(commands, plan),
   ]);
-  const links = parseLinks(interfaces).map((link) => withOffload(link, offloads?.txChecksum));
   const rules = routing.flatMap((family) => family.rules);
   const printed = routing.flatMap(({ family, routes }) => routes.map((route) => ({ family, route })));
   const tables = new Set([...tablesOf(plan), ...tablesInUse(printed, rules)]);
   const concerned = printed.filter(({ route }) => isOurs(route) || tables.has(Number(route.table)));
+  return {
+    ...interfaces,
+    links: interfaces.links.map((link) => withOffload(link, offloads?.txChecksum)),
+    // Only these are made ours: the main table of a router has thousands of others.
+    routes: concerned.map(({ family, route }) => routeOf(family, route)),
+    defaultRoutes: printed
+      .filter(({ route }) => route.dst === "default")
+      .map(({ family, route }) => ({ family, table: Number(route.table) })),
+    rules,
+    ...(ipv6 ? {} : { ipv6 }),
+    ...(offloads?.failure === undefined ? {} : { ethtoolFailure: offloads.failure }),
+    ...(filter === undefined ? {} : { filter }),
+    sysctls: readSysctls(sysctlRoot, observedSysctls(plan)),
+  };
+}
+
+/** Their entries directly after them, without waiting for routes: of those a router has many. */
+async function observeInterfaces(
+  commands: CommandRunner,
+): Promise<Pick<ObservedState, "links" | "addresses" | "forwarding" | "bridged">> {
+  const printed = await commands.run(["ip", "-details", "-json", "address", "show"]);
+  const links = parseLinks(printed);
   const ours = links.filter((link) => link.vxlan !== undefined && isMarkedOurs(link));
   const bridges = new Set(links.filter(({ kind }) => kind === "bridge").map(({ name }) => name));
   const ports = ours.flatMap(({ name, master }) =>
@@ -81,17 +124,7 @@ export async function observe(commands: CommandRunner, sysctlRoot: string, plan?
   ]);
   return {
     links,
-    addresses: parseAddresses(interfaces),
-    // Only these are made ours: the main table of a router has thousands of others.
-    routes: concerned.map(({ family, route }) => routeOf(family, route)),
-    defaultRoutes: printed
-      .filter(({ route }) => route.dst === "default")
-      .map(({ family, route }) => ({ family, table: Number(route.table) })),
-    rules,
-    ...(ipv6 ? {} : { ipv6 }),
-    ...(offloads?.failure === undefined ? {} : { ethtoolFailure: offloads.failure }),
-    ...(filter === undefined ? {} : { filter }),
-    sysctls: readSysctls(sysctlRoot, observedSysctls(plan)),
+    addresses: parseAddresses(printed),
     forwarding,
     ...(ports.length === 0
       ? {}

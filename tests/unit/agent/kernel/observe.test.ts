@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandRunner } from "../../../../agent-image/agent/kernel/command-runner.js";
+import { CommandFailure, type CommandRunner } from "../../../../agent-image/agent/kernel/command-runner.js";
 import { observe } from "../../../../agent-image/agent/kernel/observe.js";
 
 const vxlan = (id: number, master = ""): string =>
@@ -70,4 +70,38 @@ test("an answer that is too short is not taken for missing entries", async () =>
     },
   };
   await assert.rejects(observe(commands, "/nowhere"), { message: "bridge answered 1 of 2 questions" });
+});
+
+/** A node of which an interface goes each time before its entries are asked for. */
+function vanishing(times: number): { readonly commands: CommandRunner; readonly asked: () => number } {
+  let left = times;
+  let asked = 0;
+  return {
+    asked: () => asked,
+    commands: {
+      async run(argv, input = "") {
+        if (argv[0] === "nft") return "table inet vlan_router {\n}\n";
+        if (argv[0] === "ip" && input !== "") return "[]\n[]\n";
+        if (argv[0] === "ip") {
+          asked += 1;
+          return left > 0 ? `[${vxlan(1)}]` : "[]";
+        }
+        left -= 1;
+        // iproute2 6.1.0
+        throw new CommandFailure(argv, 'Cannot find device "vxlan1"\nCommand failed -:1\n');
+      },
+    },
+  };
+}
+
+test("an interface that goes between the questions: they are asked again", async () => {
+  const { commands, asked } = vanishing(2);
+  const observed = await observe(commands, "/nowhere");
+  assert.deepEqual([asked(), observed.links, observed.forwarding], [3, [], {}]);
+});
+
+test("interfaces that never stay: the failure is told after five attempts", async () => {
+  const { commands, asked } = vanishing(Number.POSITIVE_INFINITY);
+  await assert.rejects(observe(commands, "/nowhere"), /Cannot find device "vxlan1"/);
+  assert.equal(asked(), 5);
 });
