@@ -4,6 +4,7 @@ import { mainRulePriority } from "../numbers/rule-priorities.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { ipvsSysctls, noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
 import type { ObservedLink, ObservedRule, ObservedState } from "./observed-state.js";
+import { kernelStartValues } from "./sysctl-changes.js";
 
 /** RTPROT_KERNEL of linux/rtnetlink.h. */
 const kernelProtocol = 2;
@@ -64,7 +65,7 @@ export function stateOfFacts({
       ),
     ),
     ...(ipv6 === false ? { ipv6 } : {}),
-    sysctls: { [rpFilterAllSysctl]: String(rpFilterAll), ...ipvsSysctls(ipvs) },
+    sysctls: { ...kernelStartValues, [rpFilterAllSysctl]: String(rpFilterAll), ...ipvsSysctls(ipvs) },
     forwarding: {},
   };
 }

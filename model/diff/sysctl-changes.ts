@@ -18,9 +18,13 @@ const occasional = [
   { family: "ipv6", parameter: "disable_ipv6", value: "0" },
 ] as const;
 
+/** What a new interface has of these where no administrator says otherwise (ip-sysctl.rst): on a desk nobody knows more. */
+export const kernelStartValues: Readonly<Record<string, string>> = Object.fromEntries(
+  occasional.map(({ family, parameter }) => [interfaceSysctl(family, newInterface, parameter), "0"]),
+);
+
 /** What a comparison with a plan has to know of the kernel's parameters. */
 export function observedSysctls(plan: NodePlan | undefined): readonly string[] {
-  const startValues = occasional.map(({ family, parameter }) => interfaceSysctl(family, newInterface, parameter));
   const names = (plan?.networks ?? []).flatMap(({ link, sysctls, filter }) => [
     ...new Set([
       ...sysctls.map(({ name }) => name),
@@ -32,7 +36,7 @@ export function observedSysctls(plan: NodePlan | undefined): readonly string[] {
       ? [disableIpv6Sysctl(link.name)]
       : []),
   ]);
-  return [...factSysctls, ...startValues, ...names];
+  return [...factSysctls, ...Object.keys(kernelStartValues), ...names];
 }
 
 /** What makes the parameters of a network's interface those of its plan; a new interface has none of them yet. */

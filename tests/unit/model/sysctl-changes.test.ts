@@ -54,10 +54,14 @@ describe("what a plan set on our interface, and the next one does not want, beco
     assert.deepEqual(sysctlsTo(loose, stateOf(loose, state)), []);
   });
 
-  test("nothing, where a new interface has the same, or nobody knows what it has", () => {
+  test("on a desk, where a new interface has what the kernel gives it", () => {
+    assert.deepEqual(sysctlsTo(loose, carrying(strict, 0, {})), ["sysctl -w net.ipv4.conf.vxlan228.src_valid_mark=0"]);
+    assert.deepEqual(sysctlsTo(loose, carrying(both, 0, {})), []);
+  });
+
+  test("nothing, where a new interface has the same", () => {
     assert.deepEqual(sysctlsTo(loose, carrying(strict, 0, { [markStart]: "1" })), []);
     assert.deepEqual(sysctlsTo(loose, carrying(both, 0, { [ipv6Start]: "0" })), []);
-    assert.deepEqual(sysctlsTo(loose, carrying(strict, 0, {})), []);
   });
 
   test("nothing, where somebody set another value than ours", () => {
