@@ -7,7 +7,6 @@ import type { Cluster } from "./cluster-args.js";
 export interface AgentRolloutArgs {
   readonly cluster: Cluster;
   readonly image: pulumi.Input<string>;
-  readonly owner: pulumi.Input<string>;
   readonly podNetworks: readonly string[];
   readonly cni?: Cni;
   readonly timeoutSeconds: number;

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { agentNamespace, agentRuntimeDirectory, agentStateDirectory } from "../model/index.js";
 import { objectLabels, selectorLabels } from "./object-labels.js";
 import { agentServiceAccount } from "./rbac.js";
+import { takenBack } from "./taken-back.js";
 
 export interface DaemonSetArgs {
   /** The agent's image, best with its digest; an air-gapped cluster names its own registry here. */
@@ -27,7 +28,7 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
       labels: objectLabels,
       // AgentRollout waits instead: it knows what a node reports, and one dead node does not hold it
       // (kubernetes/kubernetes#63465).
-      annotations: { "pulumi.com/skipAwait": "true" },
+      annotations: { ...takenBack, "pulumi.com/skipAwait": "true" },
     },
     spec: {
       selector: { matchLabels: selectorLabels },

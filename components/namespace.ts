@@ -1,6 +1,7 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import { agentNamespace } from "../model/index.js";
 import { objectLabels } from "./object-labels.js";
+import { takenBack } from "./taken-back.js";
 
 /**
  * Host network and host paths need the Pod Security level `privileged`; under a stricter default the pods would be
@@ -10,6 +11,7 @@ export function namespace(): kubernetes.types.input.core.v1.Namespace {
   return {
     metadata: {
       name: agentNamespace,
+      annotations: takenBack,
       labels: {
         ...objectLabels,
         "pod-security.kubernetes.io/enforce": "privileged",

@@ -1,6 +1,7 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import { agentNamespace, apiGroup } from "../model/index.js";
 import { objectLabels } from "./object-labels.js";
+import { takenBack } from "./taken-back.js";
 
 type Rule = kubernetes.types.input.rbac.v1.PolicyRule;
 
@@ -32,28 +33,36 @@ const subjects = [{ kind: "ServiceAccount", name: agentServiceAccount, namespace
 const rbacGroup = "rbac.authorization.k8s.io";
 
 export function serviceAccount(): kubernetes.types.input.core.v1.ServiceAccount {
-  return { metadata: { name: agentServiceAccount, namespace: agentNamespace, labels: objectLabels } };
+  return {
+    metadata: { name: agentServiceAccount, namespace: agentNamespace, annotations: takenBack, labels: objectLabels },
+  };
 }
 
 export function clusterRole(): kubernetes.types.input.rbac.v1.ClusterRole {
-  return { metadata: { name: clusterRoleName, labels: objectLabels }, rules: [...clusterRules] };
+  return {
+    metadata: { name: clusterRoleName, annotations: takenBack, labels: objectLabels },
+    rules: [...clusterRules],
+  };
 }
 
 export function clusterRoleBinding(): kubernetes.types.input.rbac.v1.ClusterRoleBinding {
   return {
-    metadata: { name: clusterRoleName, labels: objectLabels },
+    metadata: { name: clusterRoleName, annotations: takenBack, labels: objectLabels },
     roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: clusterRoleName },
     subjects,
   };
 }
 
 export function role(): kubernetes.types.input.rbac.v1.Role {
-  return { metadata: { name: roleName, namespace: agentNamespace, labels: objectLabels }, rules: [...namespaceRules] };
+  return {
+    metadata: { name: roleName, namespace: agentNamespace, annotations: takenBack, labels: objectLabels },
+    rules: [...namespaceRules],
+  };
 }
 
 export function roleBinding(): kubernetes.types.input.rbac.v1.RoleBinding {
   return {
-    metadata: { name: roleName, namespace: agentNamespace, labels: objectLabels },
+    metadata: { name: roleName, namespace: agentNamespace, annotations: takenBack, labels: objectLabels },
     roleRef: { apiGroup: rbacGroup, kind: "Role", name: roleName },
     subjects,
   };

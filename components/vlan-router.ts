@@ -25,6 +25,7 @@ import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
 import { PublicNetwork } from "./public-network.js";
 import { clusterRole, clusterRoleBinding, role, roleBinding, serviceAccount } from "./rbac.js";
+import { takenBack } from "./taken-back.js";
 
 /** Pulling an image on every node, one after the other, takes minutes in a large cluster. */
 const defaultTimeoutSeconds = 600;
@@ -108,19 +109,19 @@ export class VlanRouter extends pulumi.ComponentResource {
         }),
     );
     const owner = ownerOf(this);
+    // A cluster has one router: where somebody else's is there, this is refused, and what comes after it is not touched.
+    const reports = new NodeReports(`${name}-reports`, { cluster, owner }, dynamicResourceOptions(this, crds));
     const settings = new kubernetes.apiextensions.CustomResource(
       `${name}-settings`,
       {
         apiVersion,
         kind: "VlanRouter",
-        metadata: { name: routerName, annotations: { [ownerAnnotation]: owner } },
+        metadata: { name: routerName, annotations: { ...takenBack, [ownerAnnotation]: owner } },
         spec,
       },
-      { parent: this, provider, dependsOn: crds },
+      { parent: this, provider, dependsOn: [reports] },
     );
-    // A cluster has one router: where somebody else's is there, this object is refused, and what comes after it is not touched.
-    const reports = new NodeReports(`${name}-reports`, cluster, dynamicResourceOptions(this, [settings]));
-    const child = { parent: this, provider, dependsOn: [settings, reports] };
+    const child = { parent: this, provider, dependsOn: [settings] };
     const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);
     const inHome = { ...child, dependsOn: [home] };
     const permissions = [
@@ -136,7 +137,7 @@ export class VlanRouter extends pulumi.ComponentResource {
     });
     this.rollout = new AgentRollout(
       `${name}-rollout`,
-      { cluster, image, owner, ...spec, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds, ...tolerance },
+      { cluster, image, ...spec, timeoutSeconds: args.timeoutSeconds ?? defaultTimeoutSeconds, ...tolerance },
       dynamicResourceOptions(this, [agents]),
     );
     this.image = image;

@@ -8,8 +8,6 @@ export interface AgentRolloutArguments {
   readonly cluster: ClusterReference;
   /** The agent's image as the DaemonSet's pod template names it. */
   readonly image: string;
-  /** `PROJECT/STACK URN` of the component that declares the router. */
-  readonly owner: string;
   /** As the VlanRouter object has them, to compare with what the nodes say. */
   readonly podNetworks: readonly string[];
   readonly cni?: Cni;

@@ -1,5 +1,6 @@
 import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
+import { checkNodeReports } from "./check-node-reports.js";
 import { removeNodeReports } from "./remove-node-reports.js";
 import type { NodeReportsInputs, NodeReportsOutputs } from "./state.js";
 
@@ -25,7 +26,7 @@ export function nodeReportsOperations(environment: Environment): NodeReportsOper
     return { ...inputs, schemaVersion: 1, clusterUid };
   }
   return {
-    check: async (_olds, news) => ({ inputs: news, failures: [] }),
+    check: (olds, news) => checkNodeReports(environment, olds, news),
     diff: async () => ({}),
     create: async (inputs) => ({ id: reportsId, outs: await hold(inputs) }),
     update: async (_id, olds, news) => ({ outs: await hold(news, olds.clusterUid) }),

@@ -60,19 +60,24 @@ test("the component's own inputs hold no credentials", async () => {
   assert.deepEqual(await inputsOf("vlan-router:index:VlanRouter"), { image: "agent:1", podNetworks });
 });
 
-test("the VlanRouter object says which stack it belongs to, and the roll-out compares", async () => {
+test("the VlanRouter object says which stack it belongs to, and what comes before it compares", async () => {
   new VlanRouter("router", { ...args, cni: "calico" });
   const owner = "infra/prod urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router";
   const settings = await inputsOf<{ readonly metadata: object; readonly spec: object }>(
     "kubernetes:vlan-router.io/v1alpha1:VlanRouter",
   );
-  assert.deepEqual(settings.metadata, { name: "default", annotations: { "vlan-router.io/owner": owner } });
+  assert.deepEqual(settings.metadata, {
+    name: "default",
+    annotations: { "vlan-router.io/owner": owner, "pulumi.com/patchForce": "true" },
+  });
   assert.deepEqual(settings.spec, { podNetworks, cni: "calico" });
+  const reports = await inputsOf<{ readonly owner: string }>("pulumi-nodejs:dynamic/vlan-router:NodeReports");
+  assert.equal(reports.owner, owner);
   const { cluster: _, ...rollout } = await inputsOf<Readonly<Record<string, unknown>>>(
     "pulumi-nodejs:dynamic/vlan-router:AgentRollout",
   );
   const { __provider: _text, ...shown } = rollout;
-  assert.deepEqual(shown, { image: "agent:1", owner, podNetworks, cni: "calico", timeoutSeconds: 600 });
+  assert.deepEqual(shown, { image: "agent:1", podNetworks, cni: "calico", timeoutSeconds: 600 });
 });
 
 test("a Kubernetes provider that is given is used for every object", async () => {
@@ -88,7 +93,7 @@ test("a Kubernetes provider that is given is used for every object", async () =>
 test("the agents get host network, few capabilities and the host's part of /proc/sys", async () => {
   new VlanRouter("router", { ...args, imagePullPolicy: "Never", imagePullSecrets: ["registry"] });
   const { metadata, spec } = await inputsOf<AgentDaemonSet>("kubernetes:apps/v1:DaemonSet");
-  assert.deepEqual(metadata.annotations, { "pulumi.com/skipAwait": "true" });
+  assert.deepEqual(metadata.annotations, { "pulumi.com/patchForce": "true", "pulumi.com/skipAwait": "true" });
   assert.deepEqual(spec.updateStrategy, { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } });
   const { containers, volumes, ...pod } = spec.template.spec;
   assert.deepEqual(pod, {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { apiVersion } from "../../../model/index.js";
-import type { NodeReportsOutputs } from "../../../provider/node-reports/state.js";
-import { normal, report, start } from "../../support/network-fixtures.js";
+import { apiVersion, unknownValue } from "../../../model/index.js";
+import type { NodeReportsInputs, NodeReportsOutputs } from "../../../provider/node-reports/state.js";
+import { normal, report, router, start } from "../../support/network-fixtures.js";
 import { Scenario } from "./scenario.js";
 
 const network = {
@@ -12,6 +12,24 @@ const network = {
   spec: normal,
 } as const;
 
+const owner = "infra/prod urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router";
+const theirs = "infra/stage urn:pulumi:stage::infra::vlan-router:index:VlanRouter::router";
+
+function inputsOf({ server }: Scenario): NodeReportsInputs {
+  return { cluster: { kubeconfig: server.kubeconfig }, owner };
+}
+
+/** The VlanRouter object as a stack of this owner made it; as nobody's when absent. */
+function putRouter(scenario: Scenario, annotation?: string): void {
+  const annotations = annotation === undefined ? {} : { "vlan-router.io/owner": annotation };
+  scenario.server.put("vlanrouters", { ...router, metadata: { name: "default", annotations } });
+}
+
+async function reasonsOf(scenario: Scenario, olds = {}): Promise<readonly string[]> {
+  const { failures } = await scenario.nodeReports.check(olds, inputsOf(scenario));
+  return failures.map(({ reason }) => reason);
+}
+
 /** Agents have gone: nobody makes the objects again. */
 async function abandoned(
   context: TestContext,
@@ -19,7 +37,7 @@ async function abandoned(
   const scenario = await Scenario.start(context);
   scenario.server.agents = () => undefined;
   for (const node of ["n3", "n1", "n2"]) scenario.server.put("routernodes", report(node, undefined, start));
-  const { outs } = await scenario.nodeReports.create({ cluster: scenario.arguments().cluster });
+  const { outs } = await scenario.nodeReports.create(inputsOf(scenario));
   return { scenario, outs };
 }
 
@@ -27,11 +45,12 @@ test("the state holds the cluster, and a refresh finds it as it is", async (cont
   const { scenario, outs } = await abandoned(context);
   assert.deepEqual(outs, {
     cluster: { kubeconfig: scenario.server.kubeconfig },
+    owner,
     schemaVersion: 1,
     clusterUid: "5f4dcc3b-0000-4000-8000-000000000001",
   });
   assert.deepEqual(await scenario.nodeReports.read("node-reports", outs), { id: "node-reports", props: outs });
-  assert.deepEqual(await scenario.nodeReports.update("node-reports", outs, { cluster: outs.cluster }), { outs });
+  assert.deepEqual(await scenario.nodeReports.update("node-reports", outs, inputsOf(scenario)), { outs });
 });
 
 test("nothing is removed before the agents go", async (context) => {
@@ -72,4 +91,50 @@ test("another cluster behind the same address keeps its reports", async (context
     /but the state was made in the cluster with uid 5f4dcc3b/,
   );
   assert.deepEqual(scenario.server.reporting(), ["n3", "n1", "n2"]);
+});
+
+test("a router for a cluster that has one of another stack is refused at preview, by that stack's name", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, theirs);
+  const refusal = [
+    "VlanRouter default belongs to stack infra/stage (urn:pulumi:stage::infra::vlan-router:index:VlanRouter::router); a cluster has one: " +
+      "leave the VlanRouter component out of this program, its networks then use the one that is there, or remove it from that stack first",
+  ];
+  assert.deepEqual(await reasonsOf(scenario), refusal);
+  // Taken over from outside: the next update is refused too.
+  assert.deepEqual(await reasonsOf(scenario, inputsOf(scenario)), refusal);
+});
+
+test("a router that nobody's stack made is refused, unless the state holds it from before owners were written", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario);
+  assert.match(
+    (await reasonsOf(scenario)).join(),
+    /^VlanRouter default exists and no Pulumi stack owns it \(it has no annotation vlan-router\.io\/owner\); a cluster has one/,
+  );
+  assert.deepEqual(await reasonsOf(scenario, inputsOf(scenario)), []);
+});
+
+test("two routers in one program are refused, a renamed one is not", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, owner.replace("::router", "::first"));
+  assert.match((await reasonsOf(scenario)).join(), /VlanRouter default already belongs to urn:.*::first of this stack/);
+  assert.deepEqual(await reasonsOf(scenario, inputsOf(scenario)), []);
+});
+
+test("its own router, none, and a cluster that is made or cannot be reached now are no reason to refuse", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, owner);
+  assert.deepEqual(await reasonsOf(scenario), []);
+  scenario.server.remove("vlanrouters", "default");
+  assert.deepEqual(await reasonsOf(scenario), []);
+  const later = { cluster: { kubeconfig: unknownValue }, owner };
+  assert.deepEqual((await scenario.nodeReports.check({}, later)).failures, []);
+  assert.deepEqual(scenario.environment.lines, []);
+  await scenario.server.stop();
+  assert.deepEqual(await reasonsOf(scenario), []);
+  assert.match(
+    scenario.environment.lines.join("\n"),
+    /^agents: warning: whether the cluster has a VlanRouter of another stack is found only at deployment, because .*ECONNREFUSED/,
+  );
 });
