@@ -6,6 +6,7 @@ import { feasibleNetworks } from "./feasible-networks.js";
 import { isSealed } from "./filter-seal.js";
 import { foreignSteering, mainPassedOver, routesBeside, steeredElsewhere } from "./foreign-steering.js";
 import { forwardingOperations } from "./forwarding-operations.js";
+import { linkLocalOperations } from "./link-local-operations.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
 import { offloadOperations } from "./offload-operations.js";
@@ -114,7 +115,12 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
         network: network.network,
         rules: rules.operations,
         link: [...link.operations, ...sysctls, ...link.up],
-        additions: [...offloads.operations, ...floodOperations(network, observed, made), ...routes.operations],
+        additions: [
+          ...offloads.operations,
+          ...linkLocalOperations(network, isNew ? undefined : heldLinks.get(network.link.name), observed),
+          ...floodOperations(network, observed, made),
+          ...routes.operations,
+        ],
         removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute), ...givenUp],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [

@@ -40,6 +40,8 @@ export interface ObservedLink {
   readonly mac?: string;
   /** The bridge, bond or VRF of which it is a part. */
   readonly master?: string;
+  /** It is up with a carrier, and has no link-local address of IPv6; absent: nobody has to give it one. */
+  readonly withoutLinkLocal?: true;
   /** Of the port of a bridge: whether the bridge learns MACs from it. */
   readonly portLearning?: boolean;
   /** Absent where all properties are as the kernel makes them. */

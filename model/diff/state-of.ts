@@ -87,7 +87,7 @@ function newLinks(plan: LinkPlan): readonly ObservedLink[] {
 /** What the plan does not name, such as the MAC that a VLAN interface has from its parent, stays; it is no port of another. */
 function changedLink(link: ObservedLink, planned: ObservedLink | undefined): ObservedLink {
   if (planned?.alias === undefined) return { ...link, ...planned };
-  const { master: _, portLearning: _learning, strays: _strays, ...rest } = link;
+  const { master: _, portLearning: _learning, strays: _strays, withoutLinkLocal: _address, ...rest } = link;
   return { ...rest, ...planned };
 }
 

@@ -131,6 +131,12 @@ const interfaceDamages: readonly Damage[] = [
   { what: "the master", command: "ip link set vxlan228 master br9" },
   { what: "the local address", command: "ip link set vxlan228 type vxlan id 228 local 10.0.7.6" },
   { what: "C11: learning, switched on", command: "ip link set vxlan228 type vxlan id 228 local 10.0.7.5 learning" },
+  { what: "the link-local address", command: "ip -6 address flush dev vxlan228" },
+  {
+    what: "the link-local address, which the kernel does not make any more",
+    command:
+      "ip link set vxlan228 addrgenmode none; ip link set vxlan228 down; ip link set vxlan228 up; ip link set vxlan228 addrgenmode eui64",
+  },
   { what: "C10: the MAC", command: "ip link set vxlan228 address 02:00:00:00:00:99" },
   { what: "a forwarding entry", command: "bridge fdb del 02:00:00:00:00:19 dev vxlan228 dst 10.0.7.19" },
   {

@@ -10,6 +10,7 @@ import {
   type ObservedRule,
   type PrintedLink,
 } from "../../../model/index.js";
+import { parsePrintedJson } from "./printed-json.js";
 import { type RouteWords, routeWords } from "./route-words.js";
 import { ruleWords } from "./rule-words.js";
 
@@ -86,6 +87,7 @@ interface IpAddresses {
 
 interface IpAddress {
   readonly family: string;
+  readonly scope?: string;
   readonly local: string;
   readonly prefixlen: number;
   readonly secondary?: boolean;
@@ -139,6 +141,7 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(link.master === undefined ? {} : { master: link.master }),
       ...(portLearning === undefined ? {} : { portLearning }),
       ...(strays.length === 0 ? {} : { strays }),
+      ...(isWithoutLinkLocal(link) ? { withoutLinkLocal: true as const } : {}),
       ...(link.link === undefined ? {} : { parent: link.link }),
       ...(kind !== "vxlan" || data.id === undefined || data.port === undefined
         ? {}
@@ -155,6 +158,13 @@ export function parseLinks(json: string): readonly ObservedLink[] {
       ...(kind !== "vlan" || data.id === undefined || data.protocol !== "802.1Q" ? {} : { vlan: { id: data.id } }),
     };
   });
+}
+
+/** Of kinds that we make. Without a carrier the kernel gives an interface none yet. */
+function isWithoutLinkLocal({ flags, linkinfo, addr_info }: IpLink & Partial<IpAddresses>): boolean {
+  const isOfOurKinds = ["vxlan", "bridge", "vlan"].includes(linkinfo?.info_kind ?? "");
+  if (!isOfOurKinds || !flags.includes("UP") || !flags.includes("LOWER_UP") || addr_info === undefined) return false;
+  return !addr_info.some(({ family, scope }) => family === "inet6" && scope === "link");
 }
 
 /** Only numbers: ours has no name, and of the others it is enough that they are not ours. */
@@ -267,7 +277,7 @@ function prefixOf(family: Family, text: string, length?: number): string {
 /** iproute2 prints nothing at all, or an empty object among the others, for what its filters leave out. */
 function records<T extends object>(json: string): readonly T[] {
   if (json.trim() === "") return [];
-  const parsed: unknown = JSON.parse(json);
+  const parsed = parsePrintedJson<unknown>(json);
   if (!Array.isArray(parsed)) throw new Error(`iproute2 printed no JSON list: ${json.slice(0, 200)}`);
   return parsed.filter((entry: object) => Object.keys(entry).length > 0);
 }

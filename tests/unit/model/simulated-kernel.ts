@@ -57,6 +57,8 @@ function applyCommand(state: ObservedState, command: string): ObservedState {
   const family: Family = option === "6" ? 6 : 4;
   const [object, verb, ...args] = option === undefined ? rest : rest.slice(1);
   switch (`${program} ${object} ${verb}`) {
+    case "ip address add":
+      return addLinkLocal(state, command, wordAfter(args, "dev"));
     case "ip link add":
       return addLink(state, command, args);
     case "ip link set":
@@ -159,6 +161,14 @@ function setLink(state: ObservedState, command: string, args: readonly string[])
       : {}),
   };
   return { ...state, links: state.links.map((other) => (other === link ? changed : other)) };
+}
+
+function addLinkLocal(state: ObservedState, command: string, name: string | undefined): ObservedState {
+  const held = state.links.find((link) => link.name === name);
+  // It has the address, and the kernel takes none twice.
+  if (held?.withoutLinkLocal !== true) throw refused(command, "File exists");
+  const { withoutLinkLocal: _, ...link } = held;
+  return { ...state, links: state.links.map((other) => (other === held ? link : other)) };
 }
 
 /** A property is what its words set it to. */

@@ -45,6 +45,7 @@ describe("links and addresses of `ip -details -json address show`", () => {
         kind: "vlan",
         mtu: 1500,
         up: true,
+        withoutLinkLocal: true,
         mac: "02:00:00:00:00:03",
         parent: "bond0",
         vlan: { id: 220 },
@@ -395,6 +396,31 @@ test("learning is on where iproute2 does not print it: 6.4 and later leave out w
   assert.deepEqual(
     ["", ',"learning":false'].map((more) => parseLinks(printed(more))[0]?.vxlan?.learning),
     [true, false],
+  );
+});
+
+test("an interface of our kinds that is up and has no link-local address", () => {
+  // iproute2 6.1, after: ip -6 address flush dev vxlan228
+  const printed = (flags: string, kind: string, addresses: string) =>
+    `[{"ifname":"vxlan228","flags":[${flags}],"mtu":1500,"linkinfo":{"info_kind":"${kind}"},"addr_info":[${addresses}]}]`;
+  const own =
+    '{"family":"inet6","local":"fe80::ff:fe00:2","prefixlen":64,"scope":"link","valid_life_time":4294967295,"preferred_life_time":4294967295}';
+  const other = '{"family":"inet6","local":"2001:db8::2","prefixlen":64,"scope":"global"}';
+  const up = '"BROADCAST","MULTICAST","UP","LOWER_UP"';
+  const read = (...[flags, kind, addresses]: Parameters<typeof printed>) =>
+    parseLinks(printed(flags, kind, addresses))[0]?.withoutLinkLocal;
+  assert.deepEqual(
+    [read(up, "vxlan", ""), read(up, "vxlan", other), read(up, "vlan", ""), read(up, "bridge", "")],
+    [true, true, true, true],
+  );
+  assert.deepEqual(
+    [
+      read(up, "vxlan", own),
+      read(up, "veth", ""),
+      read('"BROADCAST","MULTICAST"', "vxlan", ""),
+      read('"NO-CARRIER","BROADCAST","MULTICAST","UP"', "bridge", ""),
+    ],
+    [undefined, undefined, undefined, undefined],
   );
 });
 
