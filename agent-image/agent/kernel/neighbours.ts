@@ -1,4 +1,5 @@
 import type { CommandRunner } from "./command-runner.js";
+import { parsePrintedJson } from "./printed-json.js";
 
 /** An entry of the neighbour table that the agent keeps. */
 export interface NeighbourEntry {
@@ -55,7 +56,7 @@ export function parseNeighbours(text: string): readonly (HeldNeighbour | undefin
     .trimEnd()
     .split("\n")
     .map((line) => {
-      const [entry] = JSON.parse(line) as readonly ListedNeighbour[];
+      const [entry] = parsePrintedJson<readonly ListedNeighbour[]>(line);
       return entry === undefined ? undefined : { mac: entry.lladdr, states: entry.state ?? [] };
     });
 }

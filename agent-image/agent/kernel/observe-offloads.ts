@@ -1,5 +1,6 @@
 import { type NodePlan, type ObservedLink, tunnelOf, txChecksumFeature } from "../../../model/index.js";
 import type { CommandRunner } from "./command-runner.js";
+import { parsePrintedJson } from "./printed-json.js";
 
 export interface Offloads {
   /** Of each interface, by name. */
@@ -38,7 +39,7 @@ interface Features {
 
 /** Reads the output of `ethtool --json --show-features`. */
 export function parseTxChecksum(json: string): ReadonlyMap<string, boolean> {
-  const interfaces: readonly Features[] = JSON.parse(json);
+  const interfaces = parsePrintedJson<readonly Features[]>(json);
   return new Map(
     interfaces.flatMap(({ ifname, [txChecksumFeature]: feature }) =>
       feature === undefined ? [] : [[ifname, feature.active] as const],

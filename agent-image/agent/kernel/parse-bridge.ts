@@ -1,4 +1,5 @@
 import { type BridgedHost, canonicalAddress, type ForwardingEntry } from "../../../model/index.js";
+import { parsePrintedJson } from "./printed-json.js";
 
 interface BridgeForwardingEntry {
   readonly mac: string;
@@ -30,5 +31,5 @@ function isExternal(flags: BridgeForwardingEntry["flags"]): boolean {
 }
 
 function entries(json: string): readonly BridgeForwardingEntry[] {
-  return json.trim() === "" ? [] : JSON.parse(json);
+  return json.trim() === "" ? [] : parsePrintedJson(json);
 }
