@@ -27,6 +27,31 @@ describe(`beside ${count} routes of others in the main table`, () => {
   });
   after(() => followed?.end());
 
+  it("sees what others have in our table, and their default routes, as it does beside few", async () => {
+    const others = ["198.51.100.0/24 dev eth0 table 228", "unreachable default table 4242"];
+    await followed.node.ip("n1", ...others.map((route) => `route add ${route}`));
+    const { routes: seen, defaultRoutes } = await followed.reconciler.observe();
+    assert.deepEqual(
+      seen
+        .map(({ family, table, destination, protocol }) => `${family} ${table} ${destination} ${protocol}`)
+        .toSorted(),
+      [
+        "4 228 198.51.100.0/24 3",
+        "4 228 203.0.113.0/24 118",
+        "4 228 default 118",
+        "6 228 2001:db8:228::/64 118",
+        "6 228 default 118",
+      ],
+    );
+    assert.deepEqual((defaultRoutes ?? []).map(({ family, table }) => `${family} ${table}`).toSorted(), [
+      "4 228",
+      "4 254",
+      "4 4242",
+      "6 228",
+    ]);
+    await followed.node.ip("n1", ...others.map((route) => `route del ${route}`));
+  });
+
   for (const command of [
     "ip rule del priority 4016",
     "ip route del default table 228",

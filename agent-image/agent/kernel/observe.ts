@@ -10,17 +10,15 @@ import {
   nftTableName,
   type ObservedFilter,
   type ObservedNode,
-  type ObservedRule,
   type ObservedState,
   observedSysctls,
   parseFilter,
-  reservedTables,
-  routeProtocol,
 } from "../../../model/index.js";
 import { CommandFailure, type CommandRunner } from "./command-runner.js";
 import { observeOffloads, withOffload } from "./observe-offloads.js";
+import { observeRouting } from "./observe-routing.js";
 import { parseBridged, parseForwarding } from "./parse-bridge.js";
-import { type IpRoute, parseAddresses, parseLinks, parseRules, routeOf, routeRecords } from "./parse-ip.js";
+import { parseAddresses, parseLinks, parseRules } from "./parse-ip.js";
 import { readSysctl } from "./sysctl.js";
 
 /** Reads what planning needs to know of the node, and no more. */
@@ -77,23 +75,16 @@ async function observeOnce(
   const families: readonly Family[] = ipv6 ? [4, 6] : [4];
   const [interfaces, routing, filter, offloads] = await Promise.all([
     observeInterfaces(commands),
-    Promise.all(families.map((family) => observeRouting(commands, family))),
+    Promise.all(families.map((family) => observeRouting(commands, sysctlRoot, family, plan))),
     observeFilter(commands),
     observeOffloads(commands, plan),
   ]);
-  const rules = routing.flatMap((family) => family.rules);
-  const printed = routing.flatMap(({ family, routes }) => routes.map((route) => ({ family, route })));
-  const tables = new Set([...tablesOf(plan), ...tablesInUse(printed, rules)]);
-  const concerned = printed.filter(({ route }) => isOurs(route) || tables.has(Number(route.table)));
   return {
     ...interfaces,
     links: interfaces.links.map((link) => withOffload(link, offloads?.txChecksum)),
-    // Only these are made ours: the main table of a router has thousands of others.
-    routes: concerned.map(({ family, route }) => routeOf(family, route)),
-    defaultRoutes: printed
-      .filter(({ route }) => route.dst === "default")
-      .map(({ family, route }) => ({ family, table: Number(route.table) })),
-    rules,
+    routes: routing.flatMap(({ routes }) => routes),
+    defaultRoutes: routing.flatMap(({ defaultRoutes }) => defaultRoutes),
+    rules: routing.flatMap(({ rules }) => rules),
     ...(ipv6 ? {} : { ipv6 }),
     ...(offloads?.failure === undefined ? {} : { ethtoolFailure: offloads.failure }),
     ...(filter === undefined ? {} : { filter }),
@@ -174,53 +165,6 @@ export async function observeFilter(commands: CommandRunner): Promise<ObservedFi
     if (error instanceof CommandFailure && error.stderr.includes("No such file or directory")) return undefined;
     throw error;
   }
-}
-
-/**
- * Both in one process: this runs after every event. All tables, because asking for a single one fails while it is empty ("FIB table
- * does not exist", measured).
- */
-async function observeRouting(commands: CommandRunner, family: Family): Promise<FamilyRouting> {
-  const text = await commands.run(
-    ["ip", `-${family}`, "-details", "-Numeric", "-json", "-batch", "-"],
-    "route show table all\nrule show\n",
-  );
-  const [routes, rules] = text.trimEnd().split("\n");
-  if (routes === undefined || rules === undefined) throw new Error(`ip -${family} printed too little: ${text}`);
-  return { family, routes: routeRecords(routes), rules: parseRules(family, rules) };
-}
-
-interface FamilyRouting {
-  readonly family: Family;
-  readonly routes: readonly IpRoute[];
-  readonly rules: readonly ObservedRule[];
-}
-
-interface PrintedRoute {
-  readonly family: Family;
-  readonly route: IpRoute;
-}
-
-function isOurs({ protocol }: IpRoute): boolean {
-  return Number(protocol) === routeProtocol;
-}
-
-function tablesOf(plan: NodePlan | undefined): readonly number[] {
-  return (plan?.networks ?? []).flatMap(({ routes }) => routes.map(({ table }) => table));
-}
-
-/**
- * Tables that hold something of ours already: whoever cleans up wants to know what others have in them. A route of ours in main makes no
- * table of ours of it.
- */
-function tablesInUse(routes: readonly PrintedRoute[], rules: readonly ObservedRule[]): readonly number[] {
-  const tables = [
-    ...routes.filter(({ route }) => isOurs(route)).map(({ route }) => Number(route.table)),
-    ...rules.flatMap(({ protocol, action }) =>
-      protocol === routeProtocol && action.kind === "lookup" ? [action.table] : [],
-    ),
-  ];
-  return tables.filter((table) => !reservedTables.has(table));
 }
 
 /** Without IPv6 in the kernel (ipv6.disable=1) asking for it is an error. */
