@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { exitCode } from "./cli/exit-code.js";
+import { handleOutputErrors } from "./cli/output-errors.js";
 import { program } from "./cli/program.js";
+
+handleOutputErrors();
 
 program()
   .parseAsync()
