@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../address/address.js";
+import { linkLocalAddress } from "../address/link-local.js";
 import type { NetworkPlan } from "../node-plan/node-plan.js";
 import type { ObservedLink, ObservedState } from "./observed-state.js";
 import { ip, type Operation } from "./operation.js";
@@ -24,12 +24,4 @@ export function linkLocalOperations(
   const mac = "mac" in link ? link.mac : held.mac;
   if (mac === undefined) return [];
   return [ip(`ip -6 address add ${linkLocalAddress(mac)}/64 dev ${link.name} scope link`)];
-}
-
-/** RFC 4291 appendix A: ff:fe in the middle, and the universal/local bit inverted. */
-function linkLocalAddress(mac: string): string {
-  const [first = "", second, third, ...rest] = mac.split(":");
-  const inverted = (Number.parseInt(first, 16) ^ 2).toString(16);
-  const [fourth, fifth, sixth] = rest;
-  return canonicalAddress(`fe80::${inverted}${second}:${third}ff:fe${fourth}:${fifth}${sixth}`);
 }

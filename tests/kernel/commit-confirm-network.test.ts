@@ -20,6 +20,16 @@ networks:
     routing: { cidr: 203.0.113.0/24, gateway: ${gateway} }
 `;
 const good = file(228, "203.0.113.1");
+const dualStack = (gateway: string) => `
+podNetworks: [10.244.0.0/16]
+networks:
+  - name: edge
+    type: vxlan
+    vxlan: { vni: 228, nodeNet: 10.0.7.0/24, remotes: [10.0.7.19, 10.0.7.20] }
+    routing:
+      - { cidr: 203.0.113.0/24, gateway: 203.0.113.1 }
+      - { cidr: "2001:db8:228::/64", gateway: "${gateway}" }
+`;
 
 /** The interface learns where frames of others come from; what an agent sets is `permanent` or `static`. */
 const learnt = /^\S+ dev vxlan228 dst \S+ self$/;
@@ -70,6 +80,24 @@ describe("a change that cuts a network off from its gateway", () => {
       await carriesGood();
     });
   }
+
+  it("is taken back: another IPv6 gateway, which nobody is", async () => {
+    await node.ip("gateway", "address add 2001:db8:228::1/64 dev public nodad");
+    const revision = (networks: ReadonlyMap<string, NetworkStatus>) => networks.get("edge")?.revision;
+    const before = (await agent.status())?.networks[0]?.revision;
+    await agent.configure(dualStack("2001:db8:228::1"));
+    await agent.until(
+      "both subnets are confirmed",
+      (networks) => applied(networks)?.status === "True" && revision(networks) !== before,
+    );
+    await agent.configure(dualStack("2001:db8:228::99"));
+    await agent.until("the node is back", (networks) => applied(networks)?.reason === "ChangeReverted");
+    assert.match(await message(), /what was well before and is well again: IPv6 gateway of edge; revision \S+ is back/);
+    assert.match(
+      (await node.exec("n1", ["ip", "-6", "route", "show", "table", "228"])).stdout,
+      /^default via 2001:db8:228::1 dev vxlan228/m,
+    );
+  });
 
   it("is not tried again by an agent that starts, but another change is", async () => {
     await agent.configure(file(229, "203.0.113.1"));

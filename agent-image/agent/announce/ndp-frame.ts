@@ -1,4 +1,5 @@
-import { parseAddress } from "../../../model/address/address.js";
+import { formatAddress, parseAddress } from "../../../model/address/address.js";
+import { linkLocalAddress } from "../../../model/address/link-local.js";
 import { macBytes } from "./mac-bytes.js";
 
 /**
@@ -15,6 +16,7 @@ const typeSolicitation = 135;
 const typeAdvertisement = 136;
 /** Override alone: a link-layer address that is new, of no router, and that nobody asked for (RFC 4861 section 7.2.6). */
 const flagOverride = 0x20000000;
+const targetOffset = 62;
 const optionSourceLinkLayer = 1;
 const optionTargetLinkLayer = 2;
 
@@ -28,11 +30,38 @@ export function unsolicitedAdvertisement(mac: string, address: string): Buffer {
   return ndpFrame(mac, target, allNodes, typeAdvertisement, flagOverride, target, optionTargetLinkLayer);
 }
 
-/** An ordinary Neighbor Solicitation for the gateway with the owned address as source. */
+/** An ordinary Neighbor Solicitation for the gateway with an address of the node as source. */
 export function gatewaySolicitation(mac: string, address: string, gateway: string): Buffer {
   const target = ipv6Bytes(gateway);
   const group = Buffer.concat([solicitedNodePrefix, target.subarray(13)]);
   return ndpFrame(mac, ipv6Bytes(address), group, typeSolicitation, 0, target, optionSourceLinkLayer);
+}
+
+/**
+ * A Neighbor Solicitation that claims no address: from the link-local one of the MAC. Without a source it would be duplicate
+ * address detection, which is answered to the whole segment (RFC 4861 section 7.2.4).
+ */
+export function linkLocalSolicitation(mac: string, gateway: string): Buffer {
+  return gatewaySolicitation(mac, linkLocalAddress(mac), gateway);
+}
+
+/**
+ * The address for which a Neighbor Advertisement answers; undefined for any other frame, and for one that a host must not
+ * take (RFC 4861 section 7.1.2).
+ */
+export function readAdvertisement(frame: Buffer): string | undefined {
+  if (
+    frame.length < targetOffset + 16 ||
+    frame.readUInt16BE(12) !== etherTypeIpv6 ||
+    frame.readUInt8(20) !== nextHeaderIcmpv6 ||
+    frame.readUInt8(21) !== hopLimit ||
+    frame.readUInt8(54) !== typeAdvertisement ||
+    frame.readUInt8(55) !== 0
+  ) {
+    return undefined;
+  }
+  const value = BigInt(`0x${frame.toString("hex", targetOffset, targetOffset + 16)}`);
+  return formatAddress({ family: 6, value });
 }
 
 /*
@@ -63,7 +92,7 @@ function ndpFrame(
   group.copy(frame, 38);
   frame.writeUInt8(type, 54);
   frame.writeUInt32BE(flags, 58);
-  target.copy(frame, 62);
+  target.copy(frame, targetOffset);
   frame.writeUInt8(option, 78);
   frame.writeUInt8(1, 79);
   sender.copy(frame, 80);

@@ -6,6 +6,7 @@ const addressFamilyPacket = 17;
 const socketRaw = 3;
 const socketCloseOnExec = 0o2000000;
 const etherTypeArp = 0x0806;
+const etherTypeIpv6 = 0x86dd;
 /** Behind the two MAC addresses of a frame. */
 const etherTypeOffset = 12;
 const sockaddrLinkLayerLength = 20;
@@ -13,8 +14,31 @@ const sockaddrLinkLayerLength = 20;
 const interfaceNameSize = 16;
 /** MSG_DONTWAIT */
 const doNotWait = 0x40;
-/** An Ethernet frame with a tag; ARP needs no more. */
-const longestArpFrame = 128;
+/** Of an Ethernet frame; ARP and Neighbor Discovery need no more. */
+const heardLength = 128;
+
+/** struct sock_filter of linux/filter.h: operation, jumps if true and if false, operand. */
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
+
+/** linux/bpf_common.h: load a byte, compare and jump, return. */
+const loadByte = 0x30;
+const jumpIfEqual = 0x15;
+const give = 0x06;
+
+/** IPv6 whose next header is ICMPv6 (RFC 4443), type 136 (RFC 4861 section 4.4), and only as much as is read of it. */
+const advertisementFilter: readonly Instruction[] = [
+  [loadByte, 0, 0, 20],
+  [jumpIfEqual, 0, 3, 58],
+  [loadByte, 0, 0, 54],
+  [jumpIfEqual, 0, 1, 136],
+  [give, 0, 0, heardLength],
+  [give, 0, 0, 0],
+];
+/** struct sock_fprog of linux/filter.h */
+const socketFilter = koffi.struct("SocketFilter", { length: "uint16_t", instructions: "void *" });
+/** asm-generic/socket.h */
+const levelSocket = 1;
+const optionAttachFilter = 26;
 
 /** Sends whole Ethernet frames on an interface. */
 export interface FrameSender {
@@ -23,8 +47,8 @@ export interface FrameSender {
   close(): void;
 }
 
-/** Sends, and hands out the ARP frames that came in on its interface. */
-export interface ArpSocket extends FrameSender {
+/** Sends, and hands out the frames that came in on its interface. */
+export interface DeviceSocket extends FrameSender {
   /** The next frame; undefined when there is none. */
   receive(): Buffer | undefined;
 }
@@ -52,16 +76,31 @@ export function openPacketSocket(): FrameSender {
 }
 
 /** An AF_PACKET socket that hears ARP on one interface as long as that exists. Needs CAP_NET_RAW. */
-export function openArpSocket(device: string): ArpSocket {
+export function openArpSocket(device: string): DeviceSocket {
+  return openDeviceSocket(device, etherTypeArp);
+}
+
+/** As {@link openArpSocket}, for Neighbor Advertisements. */
+export function openAdvertisementSocket(device: string): DeviceSocket {
+  return openDeviceSocket(device, etherTypeIpv6, advertisementFilter);
+}
+
+function openDeviceSocket(device: string, etherType: number, filter: readonly Instruction[] = []): DeviceSocket {
   const library = libc();
   const { descriptor, send, close } = openSocket(library, 0);
-  const address = linkLayerAddress(library, device, etherTypeArp);
+  // Before the socket hears anything: nothing else waits in it, however busy the interface is.
+  if (filter.length > 0 && Number(attachFilter(library, descriptor, filter)) < 0) {
+    const reason = errnoName();
+    close();
+    throw new Error(`cannot choose what to hear on ${device}: ${reason}`);
+  }
+  const address = linkLayerAddress(library, device, etherType);
   if (Number(library.bind(descriptor, address, address.length)) < 0) {
     const reason = errnoName();
     close();
     throw new Error(`cannot listen on ${device}: ${reason}`);
   }
-  const buffer = Buffer.alloc(longestArpFrame);
+  const buffer = Buffer.alloc(heardLength);
   return {
     send,
     close,
@@ -76,7 +115,7 @@ export function openArpSocket(device: string): ArpSocket {
 export function openArpEar(): ArpEar {
   const library = libc();
   const { descriptor, close } = openSocket(library, etherTypeArp);
-  const buffer = Buffer.alloc(longestArpFrame);
+  const buffer = Buffer.alloc(heardLength);
   const from = Buffer.alloc(sockaddrLinkLayerLength);
   const fromLength = Buffer.alloc(4);
   const name = Buffer.alloc(interfaceNameSize);
@@ -107,8 +146,24 @@ function libc() {
     ifIndexToName: library.func("void *if_indextoname(unsigned int index, _Out_ void *name)"),
     recv: library.func("long recv(int fd, _Out_ void *data, size_t length, int flags)"),
     ifNameToIndex: library.func("unsigned int if_nametoindex(str name)"),
+    setFilter: library.func(
+      "int setsockopt(int fd, int level, int option, _In_ SocketFilter *program, uint32_t length)",
+    ),
     close: library.func("int close(int fd)"),
   };
+}
+
+/** @returns negative when the kernel refuses */
+function attachFilter(library: ReturnType<typeof libc>, descriptor: number, filter: readonly Instruction[]): unknown {
+  const instructions = Buffer.alloc(8 * filter.length);
+  filter.forEach(([code, ifTrue, ifFalse, operand], index) => {
+    instructions.writeUInt16LE(code, 8 * index);
+    instructions.writeUInt8(ifTrue, 8 * index + 2);
+    instructions.writeUInt8(ifFalse, 8 * index + 3);
+    instructions.writeUInt32LE(operand, 8 * index + 4);
+  });
+  const program = { length: filter.length, instructions };
+  return library.setFilter(descriptor, levelSocket, optionAttachFilter, program, koffi.sizeof(socketFilter));
 }
 
 /** @param etherType what it hears; 0 for nothing */

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gatewaySolicitation, unsolicitedAdvertisement } from "../../../../agent-image/agent/announce/ndp-frame.js";
+import {
+  gatewaySolicitation,
+  linkLocalSolicitation,
+  readAdvertisement,
+  unsolicitedAdvertisement,
+} from "../../../../agent-image/agent/announce/ndp-frame.js";
 
 const mac = "02:e4:0a:00:07:0b";
 const address = "2001:db8:1::10";
@@ -17,6 +22,11 @@ const ofLinux = {
     "3333ff000001 02e40a00070b 86dd" +
     "60000000 0020 3a ff 20010db8000100000000000000000010 ff0200000000000000000001ff000001" +
     "87 00 0a2a 00000000 20010db8000100000000000000000001 01 01 02e40a00070b",
+  /** A router's answer to it. */
+  answer:
+    "02e40a00070b 02e40a000713 86dd" +
+    "60000000 0020 3a ff 20010db8000100000000000000000001 20010db8000100000000000000000010" +
+    "88 00 f86b e0000000 20010db8000100000000000000000001 02 01 02e40a000713",
 };
 
 test("D7: an unsolicited advertisement is the kernel's own, octet by octet (RFC 4861 section 7.2.6)", () => {
@@ -28,8 +38,33 @@ test("D7: a solicitation of the gateway is the kernel's own for that source (RFC
   assert.equal(frame.toString("hex"), ofLinux.solicitation.replaceAll(" ", ""));
 });
 
+test("a solicitation that claims nothing comes from the link-local address of the MAC (RFC 4291 appendix A)", () => {
+  assert.equal(linkLocalSolicitation(mac, "fe80::1").toString("hex", 22, 38), "fe8000000000000000e40afffe00070b");
+});
+
 test("what is no MAC or IPv6 address is refused with its value", () => {
   assert.throws(() => unsolicitedAdvertisement("02:e4", address), /"02:e4" is not a MAC address/);
   assert.throws(() => unsolicitedAdvertisement(mac, "203.0.113.10"), /"203\.0\.113\.10" is not an IPv6 address/);
   assert.throws(() => gatewaySolicitation(mac, address, "fe80::1%eth0"), /"fe80::1%eth0" is not an IPv6 address/);
 });
+
+const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+test("an advertisement names the address that it answers for, with its option and without (RFC 4861 section 4.4)", () => {
+  assert.equal(readAdvertisement(bytes(ofLinux.answer)), "2001:db8:1::1");
+  assert.equal(readAdvertisement(bytes(ofLinux.answer).subarray(0, 78)), "2001:db8:1::1");
+});
+
+for (const [what, frame] of [
+  ["a solicitation", ofLinux.solicitation],
+  ["one that a router passed on (hop limit 254)", ofLinux.answer.replace(" 3a ff ", " 3a fe ")],
+  ["one with another code", ofLinux.answer.replace("88 00 ", "88 01 ")],
+  ["another protocol than ICMPv6", ofLinux.answer.replace(" 3a ff ", " 11 ff ")],
+  ["another EtherType", ofLinux.answer.replace("86dd", "0806")],
+  ["one that ends in its target", ofLinux.answer.slice(0, -24)],
+  ["nothing", ""],
+] as const) {
+  test(`no answer: ${what} (RFC 4861 section 7.1.2)`, () => {
+    assert.equal(readAdvertisement(bytes(frame)), undefined);
+  });
+}

@@ -57,7 +57,7 @@ for (const [name, plan, results] of carries) {
   });
 }
 
-test("further subnets go by their tables; IPv6 gateways are not asked", () => {
+test("further subnets of a family go by their tables", () => {
   const routing = [
     ipv4,
     { cidr: "192.0.2.0/24", gateway: "192.0.2.1", table: 1228 },
@@ -65,7 +65,7 @@ test("further subnets go by their tables; IPv6 gateways are not asked", () => {
   ];
   assert.deepEqual(
     networkProbes([network(...routing)], planned("vxlan228"), [done], links("vxlan228")).map(({ name }) => name),
-    ["network edge", "IPv4 gateway of edge", "IPv4 gateway of edge in table 1228"],
+    ["network edge", "IPv4 gateway of edge", "IPv4 gateway of edge in table 1228", "IPv6 gateway of edge"],
   );
 });
 
