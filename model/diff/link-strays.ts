@@ -29,11 +29,12 @@ function partOf(link: PrintedLink, part: LinkPart): object | undefined {
 }
 
 function isChanged({ key, member, wanted }: LinkProperty, part: object | undefined): boolean {
-  const value = Object.entries(part ?? {}).find(([name]) => name === key)?.[1];
+  if (part === undefined) return false;
+  const value = Object.entries(part).find(([name]) => name === key)?.[1];
+  // iproute2 leaves a list out that is empty.
+  if (member !== undefined) return (Array.isArray(value) && value.includes(member)) !== wanted;
   // `null` is a flag that is there.
-  if (value === undefined) return false;
-  const found: unknown = member === undefined ? value : Array.isArray(value) && value.includes(member);
-  return JSON.stringify(found) !== JSON.stringify(wanted);
+  return value !== undefined && JSON.stringify(value) !== JSON.stringify(wanted);
 }
 
 /** Whether nothing but making the interface again takes one of them back. */

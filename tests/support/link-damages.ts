@@ -125,7 +125,7 @@ export const portDamages: readonly LinkDamage[] = [
 
 /** Of a VLAN interface, after `type vlan`. */
 export const vlanDamages: readonly LinkDamage[] = [
-  { property: "reorder_hdr", printed: { flags: [] }, words: "reorder_hdr off", repair: "reorder_hdr on" },
+  { property: "reorder_hdr", printed: { flags: undefined }, words: "reorder_hdr off", repair: "reorder_hdr on" },
   { property: "gvrp", printed: { flags: ["REORDER_HDR", "GVRP"] }, words: "gvrp on", repair: "gvrp off" },
   { property: "mvrp", printed: { flags: ["REORDER_HDR", "MVRP"] }, words: "mvrp on", repair: "mvrp off" },
   {

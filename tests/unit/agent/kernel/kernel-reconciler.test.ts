@@ -44,7 +44,7 @@ function kernelWithoutNft(): { readonly commands: CommandRunner; readonly writes
 function kernelWithoutRule(): { readonly commands: CommandRunner; readonly writes: string[] } {
   const links =
     '[{"ifname":"vlan220","link":"bond0","flags":["UP"],"mtu":1500,"group":"118118118","ifalias":"vlan-router:public","addr_info":[],' +
-    '"linkinfo":{"info_kind":"vlan","info_data":{"protocol":"802.1Q","id":220}}}]';
+    '"linkinfo":{"info_kind":"vlan","info_data":{"protocol":"802.1Q","id":220,"flags":["REORDER_HDR"]}}}]';
   const routes =
     '[{"type":"1","dst":"198.51.100.0/24","dev":"vlan220","table":"220","protocol":"118","scope":"253","flags":[]}]';
   const writes: string[] = [];
