@@ -12,6 +12,7 @@ import {
 } from "../../../agent-image/agent/kernel/index.js";
 import { run } from "../../../lab/processes/index.js";
 import { type NodePlan, nodeFacts, parseConfigurationFile, planNode } from "../../../model/index.js";
+import { vlanDamages, vlanFilteringDamage } from "../../support/link-damages.js";
 
 /** On the node's loopback; the gateway of every form answers it. */
 const ADDRESS = "198.51.100.10";
@@ -167,6 +168,16 @@ for (const form of forms) {
       assert.ok(isUnchanged((await pass(reconciler, form)).result));
     });
 
+    it("has its properties put back", async () => {
+      for (const { words, repair } of vlanDamages) {
+        await shell(`ip link set dev ${own} type vlan ${words}`);
+        const { result } = await pass(reconciler, form);
+        assert.deepEqual(result.networks[0]?.repaired, [`ip link set dev ${own} type vlan ${repair}`]);
+        assert.ok(isUnchanged((await pass(reconciler, form)).result));
+      }
+      await ping();
+    });
+
     it("waits while its parent is down, guarded, and comes back with it", async () => {
       await shell(`ip link set ${parent} down`);
       const { plan, result } = await pass(reconciler, form);
@@ -188,6 +199,29 @@ for (const form of forms) {
     });
   });
 }
+
+describe("a bridge of ours", () => {
+  const reconciler = new KernelReconciler();
+  after(() => reconciler.cleanUp());
+
+  it("keeps no MACs by VLAN", async () => {
+    const parsed = parseConfigurationFile(`
+podNetworks: [10.244.0.0/16]
+networks:
+  - type: vxlan
+    vxlan: { vni: 228, nodeNet: 10.0.7.0/24, bridge: true, remotes: [10.0.7.19] }
+    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1 }
+`);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.mistakes));
+    const plan = planNode(parsed.value, nodeFacts(await observe(systemCommands, SYSCTL_ROOT), "n1", {}));
+    assert.ok(isConverged(await reconciler.reconcile(plan)));
+    await shell(`ip link set dev br228 type bridge ${vlanFilteringDamage.words}`);
+    assert.deepEqual((await reconciler.reconcile(plan)).networks[0]?.repaired, [
+      `ip link set dev br228 type bridge ${vlanFilteringDamage.repair}`,
+    ]);
+    assert.ok(isUnchanged(await reconciler.reconcile(plan)));
+  });
+});
 
 describe("a VLAN of ours follows what happens to it and its parent", () => {
   const form: Form = { name: "", parent: "enp3s0", id: 223, make: "ip link set cable name enp3s0" };
