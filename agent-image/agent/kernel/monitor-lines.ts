@@ -3,6 +3,7 @@ import {
   floodMac,
   lastRulePriority,
   localTable,
+  mainTable,
   nftFamily,
   nftTableName,
   routeProtocol,
@@ -24,22 +25,33 @@ export const ipLineConcerns: Concerns = (line, interest) => {
   return routeConcerns(text, interest);
 };
 
-/** The local table may be looked up too late for ours after a change, whatever its priority. */
+/** Behind ours too: the local table may come to be looked up too late for them, and the main table by no rule at all. */
 function ruleConcerns(priority: number, text: string): boolean {
+  const table = wordAfter(text, "lookup");
   return (
     priority <= lastRulePriority ||
     wordAfter(text, "proto") === `${routeProtocol}` ||
-    wordAfter(text, "lookup") === `${localTable}`
+    table === `${localTable}` ||
+    (table === `${mainTable}` && isAnyPacket(text))
   );
 }
 
-/** Routes of the main table are printed without their table; none of ours stands there. */
+/** Main looked up for a part alone, such as the marked packets of an overlay, says nothing about the kernel's own rule. */
+function isAnyPacket(text: string): boolean {
+  return text.includes("from all ") && !text.includes(" to ") && !text.includes(" fwmark ");
+}
+
+/**
+ * Routes of the main table are printed without their table; none of ours stands there. A default route makes a foreign rule that
+ * looks its table up for everything take our packets; wg-quick sets it behind the rule.
+ */
 function routeConcerns(text: string, interest: EventInterest): boolean {
   const table = wordAfter(text, "table");
   const device = wordAfter(text, "dev");
   if (table === undefined && device === undefined && wordAfter(text, "via") === undefined) return true;
   if (wordAfter(text, "proto") === `${routeProtocol}`) return true;
-  return table !== undefined && interest.tables.has(Number(table));
+  if (table === undefined) return false;
+  return interest.tables.has(Number(table)) || /^(?:\d+ )?default /.test(text);
 }
 
 /**
