@@ -54,6 +54,16 @@ const foreign: ObservedRule = {
 };
 const { from: _, ...everything } = foreign;
 const main = { action: { kind: "lookup", table: 254 } } as const;
+const further = { inverted: false, others: false, suppresses: false, idle: false };
+const inverted = { ...further, inverted: true };
+const mark = { value: 0xca6c, mask: 0xffffffff };
+/** What a rule that is not plain looks like in the words of iproute2. */
+const other = (words: string, rule: Partial<ObservedRule>): ObservedRule => ({
+  ...{ ...everything, priority: 2999, plain: false, words },
+  ...rule,
+});
+const wgQuick = other("not from all fwmark 0xca6c lookup 99", { mark, further: inverted });
+const fromLo = other("from all iif lo lookup 99", { further: { ...further, iif: "lo" } });
 /** The kernel's own, without which nothing else would be found. */
 const kernelRule: ObservedRule = { ...everything, ...main, priority: 32766, protocol: 2 };
 
@@ -69,9 +79,65 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["one address of ours", { ...foreign, from: "198.51.100.7/32" }, "1500 from 198.51.100.7/32 lookup 99"],
     ["everything, to a table with a default route", everything, "1500 from all lookup 99"],
     ["everything, to main", { ...everything, ...main }, "1500 from all lookup 254"],
-    ["everything, refused", { ...everything, action: { kind: "unreachable" } }, "1500 from all"],
+    ["everything, refused", { ...everything, action: { kind: "unreachable" } }, "1500 from all unreachable"],
     ["between exceptions and source rules", { ...foreign, priority: 4015 }, "4015 from 198.51.100.0/24 lookup 99"],
     ["a jump past ours", { ...everything, action: { kind: "goto", priority: 32766 } }, "1500 from all goto 32766"],
+    [
+      "ours, thrown away",
+      { ...foreign, priority: 10, action: { kind: "other" }, words: "from 198.51.100.0/24 blackhole" },
+      "10 from 198.51.100.0/24 blackhole",
+    ],
+    ["all but one mark, as wg-quick does", wgQuick, "2999 not from all fwmark 0xca6c lookup 99"],
+    [
+      "all but one mark, by a jump",
+      { ...wgQuick, action: { kind: "goto", priority: 32766 }, words: "not from all fwmark 0xca6c goto 32766" },
+      "2999 not from all fwmark 0xca6c goto 32766",
+    ],
+    [
+      "all but what goes to one network",
+      other("not from all to 10.0.0.0/8 lookup 99", { to: "10.0.0.0/8", further: inverted }),
+      "2999 not from all to 10.0.0.0/8 lookup 99",
+    ],
+    [
+      "all but one user's",
+      other("not from all uidrange 5-7 lookup 99", { further: { ...inverted, others: true } }),
+      "2999 not from all uidrange 5-7 lookup 99",
+    ],
+    [
+      "all but what comes in by one interface",
+      other("not from all iif eth7 lookup 99", { further: { ...inverted, iif: "eth7" } }),
+      "2999 not from all iif eth7 lookup 99",
+    ],
+    [
+      "all but other sources",
+      other("not from 203.0.113.0/24 lookup 99", { from: "203.0.113.0/24", further: inverted }),
+      "2999 not from 203.0.113.0/24 lookup 99",
+    ],
+    [
+      "all but a part of ours",
+      other("not from 198.51.100.0/25 lookup 99", { from: "198.51.100.0/25", further: inverted }),
+      "2999 not from 198.51.100.0/25 lookup 99",
+    ],
+    [
+      "ours but with one mark",
+      other("not from 198.51.100.0/24 fwmark 0xca6c lookup 99", { from: "198.51.100.0/24", mark, further: inverted }),
+      "2999 not from 198.51.100.0/24 fwmark 0xca6c lookup 99",
+    ],
+    ["all that the node sends", fromLo, "2999 from all iif lo lookup 99"],
+    [
+      "what the node sends from ours",
+      { ...fromLo, from: "198.51.0.0/16", words: "from 198.51.0.0/16 iif lo lookup 99" },
+      "2999 from 198.51.0.0/16 iif lo lookup 99",
+    ],
+    ["everything, with realms, which select nothing", other("from all lookup 99 realms 3", { further }), "2999 from all lookup 99 realms 3"],
+    [
+      "everything, thrown away: there is no route to suppress",
+      other("from all blackhole suppress_prefixlength 0", {
+        action: { kind: "other" },
+        further: { ...further, suppresses: true },
+      }),
+      "2999 from all blackhole suppress_prefixlength 0",
+    ],
   ];
   for (const [what, rule, text] of reported) {
     test(what, () =>
@@ -97,8 +163,34 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["main at its own place", { ...everything, ...main, priority: 32766 }],
     ["a jump that ends before ours", { ...everything, action: { kind: "goto", priority: 3000 } }],
     [
-      "main without its default route: suppress_prefixlength is such a selector",
-      { ...everything, ...main, plain: false },
+      "main without its default route",
+      other("from all lookup 254 suppress_prefixlength 0", { ...main, further: { ...further, suppresses: true } }),
+    ],
+    [
+      "main without its default route, but for one mark",
+      other("not from all fwmark 0xca6c lookup 254 suppress_prefixlength 0", {
+        ...{ ...main, mark },
+        further: { ...inverted, suppresses: true },
+      }),
+    ],
+    ["all but one mark, to a table without a default route", { ...wgQuick, action: { kind: "lookup", table: 220 } }],
+    ["all but one mark, behind ours", { ...wgQuick, priority: 4018 }],
+    ["all but one mark, of the other family", { ...wgQuick, family: 6 }],
+    [
+      "all but our sources",
+      other("not from 198.51.0.0/16 lookup 99", { from: "198.51.0.0/16", further: inverted }),
+    ],
+    ["all but everything", other("not from all lookup 99", { further: inverted })],
+    ["what the node sends from elsewhere", { ...fromLo, from: "203.0.113.0/24" }],
+    ["what the node sends to one destination", { ...fromLo, to: "10.0.0.0/8" }],
+    ["what the node sends with one mark", { ...fromLo, mark }],
+    ["what the node sends to one port", { ...fromLo, further: { ...further, iif: "lo", others: true } }],
+    ["what comes in by a bridge of pods", { ...fromLo, further: { ...further, iif: "cni0" } }],
+    ["one program's ports", { ...foreign, plain: false, further: { ...further, others: true } }],
+    ["no operation", other("not from all fwmark 0xca6c nop", { ...wgQuick, action: { kind: "other" }, further: { ...inverted, idle: true } })],
+    [
+      "a jump without a target",
+      { ...everything, action: { kind: "goto", priority: 32000 }, plain: false, further: { ...further, idle: true } },
     ],
     ["our own", { ...foreign, protocol: 118 }],
   ];
@@ -134,10 +226,14 @@ describe("the kernel's rule that looks up the main table", () => {
   test("is missed where main is looked up for a part alone", () => {
     assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, to: "10.244.0.0/16" }] }), missing);
     assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, family: 6 }] }), missing);
+    for (const part of [inverted, { ...further, others: true }, { ...further, iif: "eth7" }]) {
+      assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, plain: false, further: part }] }), missing);
+    }
   });
   test("may stand elsewhere behind ours, and leave out main's default route", () => {
     assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, priority: 20000 }] }), []);
-    assert.deepEqual(conflicts({ rules: [localRule, { ...kernelRule, plain: false }] }), []);
+    const suppressing = { ...kernelRule, plain: false, further: { ...further, suppresses: true } };
+    assert.deepEqual(conflicts({ rules: [localRule, suppressing] }), []);
   });
   test("is not asked for in a family without rules", () => assert.deepEqual(conflicts({ rules: [] }), []));
 });

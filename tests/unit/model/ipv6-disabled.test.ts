@@ -2,16 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   diffPlan,
-  nodeFacts as factsOf,
-  type NodePlan,
   type ObservedState,
   observedSysctls,
   operationsOf,
   operationText,
-  planNode,
   stateOfFacts,
 } from "../../../model/index.js";
-import { configurationOf, document, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
+import { planOf } from "./planned.js";
+import { nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
 
 const ipv4 = { cidr: "198.51.100.0/24", gateway: "198.51.100.1" };
 const ipv6 = { cidr: "2001:db8:220::/64", gateway: "fe80::1" };
@@ -26,12 +24,9 @@ function state(change: Partial<ObservedState>, links: readonly object[] = []): O
   return { ...stateOfFacts({ ...facts, ...(change.ipv6 === false ? { ipv6: false } : {}) }), ...change };
 }
 
-const planOf = (observed: ObservedState, network: unknown): NodePlan =>
-  planNode(configurationOf(document(network)), factsOf(observed, "n1", {}));
-
 /** What is done of the IPv6 half, and what is said. */
 function outcome(observed: ObservedState, network: unknown) {
-  const diff = diffPlan(observed, planOf(observed, network));
+  const diff = diffPlan(observed, planOf(network, observed));
   const commands = operationsOf(diff).map(operationText);
   return {
     ipv4Routes: commands.filter((command) => command.startsWith("ip -4 route")).length,
@@ -42,7 +37,7 @@ function outcome(observed: ObservedState, network: unknown) {
 
 describe("IPv6 that an administrator switched off", () => {
   test("for new interfaces: on ours it is switched on for an IPv6 subnet, after what keeps advertisements out", () => {
-    const sysctls = (network: unknown) => planOf(state({}), network).networks[0]?.sysctls.map(({ name }) => name);
+    const sysctls = (network: unknown) => planOf(network, state({})).networks[0]?.sysctls.map(({ name }) => name);
     assert.deepEqual(sysctls(onVxlan(ipv4, ipv6)), [
       "net.ipv4.conf.vxlan228.rp_filter",
       "net.ipv6.conf.vxlan228.accept_ra",
@@ -107,7 +102,7 @@ describe("IPv6 that an administrator switched off", () => {
 
 test("what is read of an interface of somebody else: whether it has IPv6, where a subnet needs it", () => {
   const read = (network: unknown) =>
-    observedSysctls(planOf(state({}, [theirs]), network)).filter((name) => name.includes("bond0"));
+    observedSysctls(planOf(network, state({}, [theirs]))).filter((name) => name.includes("bond0"));
   assert.deepEqual(read(onVlan(ipv4, ipv6)), [disabled]);
   assert.deepEqual(read(onVlan(ipv4)), []);
 });

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  diffPlan,
-  nodeFacts as factsOf,
-  type NodePlan,
-  type ObservedState,
-  operationsOf,
-  operationText,
-  planNode,
-  stateOfFacts,
-} from "../../../model/index.js";
+import { diffPlan, type NodePlan, type ObservedState, planNode, stateOfFacts } from "../../../model/index.js";
+import { commandsTo, planOf } from "./planned.js";
 import { configurationOf, document, nodeFacts, vlanNetwork } from "./samples.js";
 
 const existing = {
@@ -27,16 +19,12 @@ function stateWith(...links: readonly object[]): ObservedState {
 }
 
 function planOn(state: ObservedState, network = vlanNetwork()): NodePlan {
-  return planNode(configurationOf(document(network)), factsOf(state, "n1", {}));
-}
-
-function commandsOn(state: ObservedState): readonly string[] {
-  return operationsOf(diffPlan(state, planOn(state))).map(operationText);
+  return planOf(network, state);
 }
 
 describe("a VLAN interface that is there already", () => {
   test("is used under its own name, without alias, sysctls or any other change of it", () => {
-    assert.deepEqual(commandsOn(stateWith(existing)), [
+    assert.deepEqual(commandsTo(vlanNetwork(), stateWith(existing)), [
       "ip -4 rule add priority 3000 to 10.244.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
       "ip -4 rule add priority 3000 to 10.96.0.0/16 fwmark 0x10/0x3ff0 protocol 118 lookup main",
       "ip -4 rule add priority 3900 fwmark 0x10/0x3ff0 protocol 118 lookup 220",
@@ -52,7 +40,7 @@ describe("a VLAN interface that is there already", () => {
   });
 
   test("is set up where it is down", () => {
-    assert.equal(commandsOn(stateWith({ ...existing, up: false }))[9], "ip link set dev bond0.220 up");
+    assert.equal(commandsTo(vlanNetwork(), stateWith({ ...existing, up: false }))[9], "ip link set dev bond0.220 up");
   });
 
   test("is used under our name too, when it is not ours", () => {
@@ -113,7 +101,7 @@ describe("a VLAN interface that is there already", () => {
   test("that is ours is not adopted, and one of ours that was renamed is made again under its name", () => {
     const ours = { ...existing, name: "renamed", alias: "vlan-router:vlan220" };
     const state = { ...stateWith(), links: [...stateWith(ours).links, { ...ours, vlan: { id: 220 } }] };
-    const commands = operationsOf(diffPlan(state, planOn(state))).map(operationText);
+    const commands = commandsTo(vlanNetwork(), state);
     assert.equal(commands.filter((command) => command.startsWith("ip link"))[0], "ip link del dev renamed");
     assert.ok(commands.includes("ip link add link bond0 name vlan220 mtu 9000 group 118118118 type vlan id 220"));
   });

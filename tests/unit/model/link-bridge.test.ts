@@ -3,31 +3,19 @@ import { describe, test } from "node:test";
 import {
   configurationCommands,
   diffPlan,
-  nodeFacts as factsOf,
   forwardingOperations,
   interruptions,
-  type NodePlan,
   type ObservedState,
-  operationsOf,
   operationText,
   planNode,
   stateOf,
-  stateOfFacts,
 } from "../../../model/index.js";
+import { bare, commandsTo, planOf } from "./planned.js";
 import { configurationOf, document, mistakesOf, nodeFacts, vxlanNetwork } from "./samples.js";
 
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
 /** `printf "10.0.7.11 228" | sha256sum`, its first six bytes as a locally administered unicast MAC. */
 const mac = "86:3c:32:dd:76:2b";
-const bare = stateOfFacts(nodeFacts());
-
-function planOf(network: unknown, state: ObservedState = bare): NodePlan {
-  return planNode(configurationOf(document(network)), factsOf(state, "n1", {}));
-}
-
-function commandsTo(network: unknown, state: ObservedState): readonly string[] {
-  return operationsOf(diffPlan(state, planOf(network, state))).map(operationText);
-}
 
 const plain = vxlanNetwork();
 const bridged = vxlanNetwork({ bridge: true });

@@ -1,29 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  configurationCommands,
-  diffPlan,
-  nodeFacts as factsOf,
-  type NodePlan,
-  type ObservedState,
-  operationsOf,
-  operationText,
-  planNode,
-  stateOf,
-  stateOfFacts,
-} from "../../../model/index.js";
-import { configurationOf, document, mistakesOf, nodeFacts, vxlanNetwork } from "./samples.js";
+import { configurationCommands, diffPlan, type ObservedState, stateOf } from "../../../model/index.js";
+import { bare, commandsTo, planOf } from "./planned.js";
+import { configurationOf, document, mistakesOf, vxlanNetwork } from "./samples.js";
 
-const bare = stateOfFacts(nodeFacts());
 const off = vxlanNetwork({ txChecksum: false });
-
-function planOf(network: unknown, state: ObservedState = bare): NodePlan {
-  return planNode(configurationOf(document(network)), factsOf(state, "n1", {}));
-}
-
-function commandsTo(network: unknown, state: ObservedState): readonly string[] {
-  return operationsOf(diffPlan(state, planOf(network, state))).map(operationText);
-}
 
 function offloadsTo(network: unknown, state: ObservedState): readonly string[] {
   return commandsTo(network, state).filter((command) => command.startsWith("ethtool"));

@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   diffPlan,
-  nodeFacts as factsOf,
   type NodePlan,
   type ObservedLink,
   type ObservedState,
   operationsOf,
   operationText,
-  planNode,
   stateOfFacts,
 } from "../../../model/index.js";
-import { configurationOf, document, nodeFacts, vxlanNetwork } from "./samples.js";
+import { planOf } from "./planned.js";
+import { nodeFacts, vxlanNetwork } from "./samples.js";
 
 /** `printf "10.0.7.11 228" | sha256sum`, its first six bytes as a locally administered unicast MAC. */
 const mac = "86:3c:32:dd:76:2b";
@@ -26,8 +25,6 @@ const unmarked: ObservedLink = {
 };
 const empty = stateOfFacts(nodeFacts());
 const stateWith = (link: ObservedLink): ObservedState => ({ ...empty, links: [...empty.links, link] });
-const planOn = (state: ObservedState, network: unknown): NodePlan =>
-  planNode(configurationOf(document(network)), factsOf(state, "n1", {}));
 const linkCommands = (state: ObservedState, plan: NodePlan): readonly string[] =>
   operationsOf(diffPlan(state, plan))
     .map(operationText)
@@ -35,7 +32,7 @@ const linkCommands = (state: ObservedState, plan: NodePlan): readonly string[] =
 
 test("a VXLAN interface that lost both marks is ours by name, VNI and MAC, and gets them back", () => {
   const state = stateWith(unmarked);
-  assert.deepEqual(linkCommands(state, planOn(state, vxlanNetwork())), [
+  assert.deepEqual(linkCommands(state, planOf(vxlanNetwork(), state)), [
     "ip link set dev vxlan228 alias vlan-router:vxlan228",
     "ip link set dev vxlan228 group 118118118",
   ]);
@@ -58,7 +55,7 @@ describe("our MAC alone makes no interface ours", () => {
 
     test(`${what}: is reported and not touched`, () => {
       const state = stateWith(link);
-      const plan = planOn(state, network);
+      const plan = planOf(network, state);
       assert.deepEqual(
         plan.unplanned.map(({ condition }) => condition),
         [{ reason: "ForeignInterface", message }],
@@ -68,7 +65,7 @@ describe("our MAC alone makes no interface ours", () => {
 
     test(`${what}: also where it comes after the plan was made`, () => {
       const state = stateWith(link);
-      const plan = planOn(empty, network);
+      const plan = planOf(network, empty);
       assert.deepEqual(
         diffPlan(state, plan).networks.map(({ conflicts }) => conflicts),
         [[{ reason: "ForeignInterface", message }]],
@@ -79,7 +76,7 @@ describe("our MAC alone makes no interface ours", () => {
 
   test("another name: it has our segment, which is reported", () => {
     const state = stateWith({ ...unmarked, name: "customer" });
-    const plan = planOn(state, vxlanNetwork());
+    const plan = planOf(vxlanNetwork(), state);
     assert.deepEqual(linkCommands(state, plan), []);
     assert.deepEqual(
       diffPlan(state, plan).networks.map(({ conflicts }) => conflicts),
