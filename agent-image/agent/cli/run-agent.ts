@@ -48,7 +48,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     log.info({ ...lock.blocker() }, "another agent works on this node; waiting");
     await lock.take();
   }
-  await rm(options.statusFile, { force: true });
+  await removeStatus(options.statusFile, log);
 
   const kernel = new KernelReconciler({
     sysctlRoot: options.sysctlRoot,
@@ -144,12 +144,19 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       sequences.close(),
       gatewaysLeft,
     ]);
-    await rm(options.statusFile, { force: true });
+    await removeStatus(options.statusFile, log);
     process.exit(0);
   };
   process.off("SIGTERM", leaveAtOnce).off("SIGINT", leaveAtOnce);
   process.once("SIGTERM", (signal) => void leave(signal)).once("SIGINT", (signal) => void leave(signal));
   process.on("SIGHUP", () => surroundings.reload?.());
+}
+
+/** Nobody takes an agent that has not begun, or has left, for ready. What cannot be removed stops neither beginning nor leaving. */
+async function removeStatus(path: string, log: AgentLog): Promise<void> {
+  await rm(path, { force: true }).catch((error: Error) =>
+    log.warn({ path, error: error.message }, "the status file cannot be removed"),
+  );
 }
 
 async function onHost(

@@ -1,4 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
+import type { RouterNodeStatus } from "../../../model/index.js";
+import { passFailed } from "../status/pass-failed.js";
 import { statusFreshness } from "./defaults.js";
 
 export interface StatusOptions {
@@ -11,11 +13,16 @@ export async function runStatus({ statusFile, ready }: StatusOptions): Promise<n
   try {
     const age = (Date.now() - (await stat(statusFile)).mtimeMs) / 1000;
     if (ready) {
-      if (age <= statusFreshness) {
-        return 0;
+      if (age > statusFreshness) {
+        process.stderr.write(`not ready: the last pass ended ${Math.round(age)} s ago (limit ${statusFreshness} s)\n`);
+        return 1;
       }
-      process.stderr.write(`not ready: the last pass ended ${Math.round(age)} s ago (limit ${statusFreshness} s)\n`);
-      return 1;
+      const { conditions } = JSON.parse(await readFile(statusFile, "utf8")) as RouterNodeStatus;
+      const failed = conditions?.find(({ type }) => type === passFailed.type);
+      if (failed !== undefined) {
+        process.stderr.write(`not ready: the last pass failed: ${failed.message}\n`);
+      }
+      return failed === undefined ? 0 : 1;
     }
     process.stdout.write(await readFile(statusFile, "utf8"));
     return 0;

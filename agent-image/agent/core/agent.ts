@@ -18,6 +18,7 @@ import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { noticeConditions, withTransitionTimes } from "../status/conditions.js";
+import { failedPassStatus } from "../status/failed-pass.js";
 import { networkStatus } from "../status/network-status.js";
 import { admitNetworks } from "./admission.js";
 import { planAnnouncementsOf } from "./announcements.js";
@@ -86,6 +87,8 @@ export class Agent {
   #owned: readonly OwnedAddress[] = [];
   /** Why the state files do not hold what they should. */
   #notKept: PlanCondition | undefined;
+  /** Why nobody hears of the last status. */
+  #notReported: string | undefined;
   readonly #confirm: CommitConfirm;
 
   constructor(ports: AgentPorts, identity: AgentIdentity) {
@@ -102,7 +105,7 @@ export class Agent {
     this.#passes = new Coalesced(
       () => this.#pass(),
       passDelay,
-      (error) => this.#passFailed(error),
+      (error) => this.#tryAgainAfter(error),
     );
     this.#timer = setInterval(() => this.kernelChanged(), comparisonPeriod);
   }
@@ -137,9 +140,10 @@ export class Agent {
   /** Ends the loop after the pass that is under way. The kernel's state stays: leaving is not cleaning. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    clearTimeout(this.#retry);
     this.#confirm.close();
     await this.#passes.close();
+    // The last pass may have asked for another.
+    clearTimeout(this.#retry);
   }
 
   async #pass(): Promise<void> {
@@ -147,14 +151,21 @@ export class Agent {
     if (desired === undefined) {
       return;
     }
-    if (this.#kernelDue || !isDeepStrictEqual(desired, this.#carrying?.desired)) {
-      this.#kernelDue = false;
-      clearTimeout(this.#retry);
-      this.#carrying = await this.#carry(desired);
-    }
-    if (this.#carrying !== undefined) {
-      await this.#follow(this.#carrying);
-      await this.#keep(this.#carrying);
+    try {
+      if (this.#carrying === undefined || this.#kernelDue || !isDeepStrictEqual(desired, this.#carrying.desired)) {
+        this.#kernelDue = false;
+        clearTimeout(this.#retry);
+        this.#carrying = await this.#carry(desired);
+      }
+      const carrying = this.#carrying;
+      try {
+        await this.#follow(carrying);
+      } finally {
+        // What the kernel carries is kept, whatever became of the rest.
+        await this.#keep(carrying);
+      }
+    } catch (error) {
+      await this.#passFailed(desired, error as Error);
     }
   }
 
@@ -162,12 +173,16 @@ export class Agent {
   async #keep({ desired, leftover }: Carrying): Promise<void> {
     const { source, rejections, log } = this.#ports;
     const before = this.#notKept?.message;
-    try {
-      await source.applied([...this.#confirm.confirmed(desired.networks), ...leftover]);
-      await rejections.keep(this.#confirm.rejections());
-      this.#notKept = undefined;
-    } catch (error) {
-      this.#notKept = { reason: "StateNotKept", message: (error as Error).message };
+    // Each file by itself: one that cannot be written is no reason to lose what belongs in the other.
+    const outcomes = await Promise.allSettled([
+      source.applied([...this.#confirm.confirmed(desired.networks), ...leftover]),
+      rejections.keep(this.#confirm.rejections()),
+    ]);
+    const failures = outcomes.flatMap((outcome) =>
+      outcome.status === "rejected" ? [(outcome.reason as Error).message] : [],
+    );
+    this.#notKept = failures.length === 0 ? undefined : { reason: "StateNotKept", message: failures.join("; ") };
+    if (this.#notKept !== undefined) {
       this.#tryAgain();
     }
     if (this.#notKept?.message !== before) {
@@ -176,9 +191,25 @@ export class Agent {
     }
   }
 
-  /** What concerns one network is in its status; this is the node's: the kernel cannot be read, the disk is full. */
-  #passFailed(error: Error): void {
+  /** What concerns one network alone is in its status without this: here the kernel cannot be read, or the like. */
+  async #passFailed({ networks, unusable = [] }: Desired, error: Error): Promise<void> {
+    this.#tryAgainAfter(error);
+    const now = new Date().toISOString();
+    // What is kept may be in the kernel since the process before this one.
+    const known = [...(this.#ports.source.carried() ?? []), ...networks, ...unusable];
+    const before = { conditions: this.#nodeConditions, networks: this.#statuses };
+    const status = failedPassStatus(error, before, known, now);
+    this.#statuses = status.networks;
+    this.#nodeConditions = status.conditions;
+    const foreign =
+      this.#carrying === undefined ? {} : { foreign: foreignObjects(this.#carrying.facts, this.#carrying.plan) };
+    await this.#publish({ agent: this.#identity, heartbeatTime: now, ...status, ...foreign });
+  }
+
+  #tryAgainAfter(error: Error): void {
     this.#ports.log.error({ error: error.message }, "a pass failed and will be tried again");
+    // Also by a pass that something else brings: it must not take for granted what this one did not get done.
+    this.#kernelDue = true;
     this.#tryAgain();
   }
 
@@ -440,7 +471,22 @@ export class Agent {
     const conditions = this.#nodeConditions.length === 0 ? {} : { conditions: this.#nodeConditions };
     const foreign = foreignObjects(facts, plan);
     const status: RouterNodeStatus = { agent: this.#identity, heartbeatTime: now, ...conditions, foreign, networks };
-    await this.#ports.report(status);
+    await this.#publish(status);
+  }
+
+  /** A status that cannot be written stops nothing: the log is what is left to tell it. */
+  async #publish(status: RouterNodeStatus): Promise<void> {
+    const before = this.#notReported;
+    try {
+      await this.#ports.report(status);
+      this.#notReported = undefined;
+    } catch (error) {
+      this.#notReported = (error as Error).message;
+      this.#tryAgain();
+    }
+    if (this.#notReported !== before) {
+      this.#ports.log.warn({ error: this.#notReported }, "the status is reported again, or not any more");
+    }
   }
 }
 

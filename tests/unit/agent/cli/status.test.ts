@@ -22,6 +22,23 @@ test("ready is a status file that a pass of the loop wrote within the last 75 se
   assert.equal(await runStatus({ statusFile, ready: true }), 1);
 });
 
+test("an agent whose last pass failed is not ready, and says why", async () => {
+  const failed = { type: "PassFailed", status: "True", reason: "PassFailed", message: "ip: not found" };
+  const printed = mock.method(process.stderr, "write", () => true);
+  try {
+    await writeFile(statusFile, JSON.stringify({ conditions: [{ ...failed, type: "UnknownRule" }] }));
+    assert.equal(await runStatus({ statusFile, ready: true }), 0);
+    await writeFile(statusFile, JSON.stringify({ conditions: [failed] }));
+    assert.equal(await runStatus({ statusFile, ready: true }), 1);
+    assert.deepEqual(
+      printed.mock.calls.map(({ arguments: [text] }) => text),
+      ["not ready: the last pass failed: ip: not found\n"],
+    );
+  } finally {
+    printed.mock.restore();
+  }
+});
+
 test("C12: status prints what the agent wrote, the UDP port of the tunnel included", async () => {
   const status =
     '{"networks":[{"name":"vxlan228","interface":{"name":"vxlan228","state":"up","local":"10.0.7.11","port":4789}}]}';

@@ -58,6 +58,11 @@ class World {
   stays: ReconcileResult["stays"] = [];
   kernelFails = false;
   diskFull = false;
+  lastGoodFails = false;
+  statusFails = false;
+  addressesFail = false;
+  readonly rejectionsKept: number[] = [];
+  readonly logged: string[] = [];
   plan: NodePlan = { networks: [], unplanned: [] };
 
   facts(): NodeFacts {
@@ -103,6 +108,8 @@ class World {
           desired: () => this.desired,
           carried: () => this.kept,
           applied: async (networks) => {
+            if (this.lastGoodFails)
+              throw new Error("/state/last-good.json cannot be written: EROFS: read-only file system");
             this.kept = networks;
             this.events.push(`kept ${networks.map(({ name }) => name).join(" ")}`.trim());
           },
@@ -144,7 +151,10 @@ class World {
           forwarding: () => this.forwarding,
         },
         addresses: {
-          owned: () => ({ owned: this.owned, confirmed: true, repeated: false, complete: true, notices: new Map() }),
+          owned: () => {
+            if (this.addressesFail) throw new Error("claims cannot be read");
+            return { owned: this.owned, confirmed: true, repeated: false, complete: true, notices: new Map() };
+          },
         },
         announcer: {
           set: (announcements) => {
@@ -164,15 +174,21 @@ class World {
         probes: { ofNode: [], patience: 1_000, run: async () => false },
         rejections: {
           list: () => [],
-          keep: async () => {
+          keep: async (list) => {
             if (this.diskFull)
               throw new Error("/state/rejections.json cannot be written: ENOSPC: no space left on device");
+            this.rejectionsKept.push(list.length);
           },
         },
         report: async (status) => {
+          if (this.statusFails) throw new Error("/run/status.json cannot be written: ENOSPC: no space left on device");
           this.statuses.push(status);
         },
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        log: {
+          info: () => undefined,
+          warn: (fields, message) => this.logged.push(`${message}: ${(fields as { error?: string }).error ?? "well"}`),
+          error: () => undefined,
+        },
       },
       { version: "0.1.0", image: "" },
     );
@@ -561,4 +577,163 @@ test("state that is not kept is told, and told no more when it is", async () => 
   agent.kernelChanged();
   await rest();
   assert.equal(told(), undefined);
+});
+
+describe("what a restart needs is kept, whatever else cannot be written", () => {
+  test("the status: told once in the log, reported again when it can be, and nothing is stopped by it", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    world.statusFails = true;
+    const agent = await settle(world);
+    assert.deepEqual(
+      world.kept?.map(({ name }) => name),
+      ["vxlan228"],
+    );
+    assert.deepEqual(world.rejectionsKept, [0]);
+    world.desired = { networks: carried(vxlan228, vxlan240) };
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(
+      world.kept?.map(({ name }) => name),
+      ["vxlan228", "vxlan240"],
+    );
+    const failed =
+      "the status is reported again, or not any more: /run/status.json cannot be written: ENOSPC: no space left on device";
+    assert.deepEqual(world.logged, [failed]);
+    world.statusFails = false;
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(world.logged, [failed, "the status is reported again, or not any more: well"]);
+    assert.deepEqual(
+      world.statuses.at(-1)?.networks.map(({ name }) => name),
+      ["vxlan228", "vxlan240"],
+    );
+  });
+
+  test("the last good configuration: what was taken back is kept all the same", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    world.lastGoodFails = true;
+    await settle(world);
+    assert.deepEqual(world.rejectionsKept, [0, 0]);
+  });
+
+  test("what was taken back: the last good configuration is kept all the same", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    world.diskFull = true;
+    await settle(world);
+    assert.ok(world.events.includes("kept vxlan228"));
+  });
+
+  test("the addresses cannot be followed: what the kernel carries is kept all the same", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    world.addressesFail = true;
+    await settle(world);
+    assert.deepEqual(world.events, ["speaker", "kernel vxlan228", "speaker vxlan228", "kept vxlan228"]);
+  });
+});
+
+describe("a pass that fails is told", () => {
+  const message = "ip: not found; tried again when something changes, and every 5 s";
+  const states = (conditions: readonly Condition[] | undefined) =>
+    conditions?.map(({ type, status, reason }) => [type, status, reason]);
+  const last = (world: World) => {
+    const status = world.statuses.at(-1);
+    return {
+      node: states(status?.conditions),
+      networks: status?.networks.map(({ name, conditions }) => [name, ...(states(conditions) ?? [])]),
+    };
+  };
+  const sessions = ["SessionsEstablished", "False", "NoneEstablished"];
+
+  test("of the node and of each network, until the next one is good; what was seen before stays", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    const agent = await settle(world);
+    const { networks: good, foreign } = world.statuses.at(-1) ?? {};
+    world.kernelFails = true;
+    world.desired = { networks: carried(vxlan228, vxlan240) };
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(last(world), {
+      node: [["PassFailed", "True", "PassFailed"]],
+      networks: [
+        ["vxlan228", ["Applied", "Unknown", "PassFailed"], sessions],
+        ["vxlan240", ["Applied", "Unknown", "PassFailed"]],
+      ],
+    });
+    const failed = world.statuses.at(-1);
+    assert.equal(failed?.conditions?.[0]?.message, message);
+    assert.deepEqual(
+      failed?.networks.map(({ conditions }) => conditions[0]?.message),
+      [message, message],
+    );
+    assert.deepEqual({ ...failed?.networks[0], conditions: [] }, { ...good?.[0], conditions: [] });
+    assert.deepEqual(failed?.foreign, foreign);
+    world.kernelFails = false;
+    agent.kernelChanged();
+    await rest();
+    assert.deepEqual(last(world), {
+      node: undefined,
+      networks: [
+        ["vxlan228", ["Applied", "True", "Applied"], sessions],
+        ["vxlan240", ["Applied", "True", "Applied"], sessions],
+      ],
+    });
+  });
+
+  test("before anything was seen: with all that may be on the node, what is to go included", async () => {
+    const world = new World();
+    world.kernelFails = true;
+    world.kept = carried(vxlan240);
+    world.desired = { networks: carried(vxlan228) };
+    await settle(world);
+    assert.deepEqual(last(world), {
+      node: [["PassFailed", "True", "PassFailed"]],
+      networks: [
+        ["vxlan228", ["Applied", "Unknown", "PassFailed"]],
+        ["vxlan240", ["Applied", "Unknown", "PassFailed"]],
+      ],
+    });
+    assert.deepEqual(
+      world.statuses.at(-1)?.networks.map(({ revision, interface: device }) => [revision, device]),
+      [
+        ["", { name: "", state: "missing" }],
+        ["", { name: "", state: "missing" }],
+      ],
+    );
+  });
+
+  test("and is not forgotten over a pass that would not have looked at the kernel", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    const agent = await settle(world);
+    const read = world.reconcile.bind(world);
+    world.reconcile = () => {
+      throw new Error("ip: not found");
+    };
+    agent.kernelChanged();
+    await rest();
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(last(world).networks, [["vxlan228", ["Applied", "Unknown", "PassFailed"], sessions]]);
+    world.reconcile = read;
+    agent.inputChanged();
+    await rest();
+    assert.deepEqual(last(world).networks, [["vxlan228", ["Applied", "True", "Applied"], sessions]]);
+  });
+
+  test("with a bounded message", async () => {
+    const world = new World();
+    world.desired = { networks: carried(vxlan228) };
+    world.reconcile = () => {
+      throw new Error("x".repeat(100_000));
+    };
+    await settle(world);
+    const told = world.statuses.at(-1)?.networks[0]?.conditions[0]?.message ?? "";
+    assert.match(told, /^x{2000} … /);
+    assert.ok(told.length <= 2_048, `${told.length} characters`);
+  });
 });
