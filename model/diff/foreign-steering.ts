@@ -1,4 +1,4 @@
-import { overlaps, type Prefix, parsePrefix } from "../address/prefix.js";
+import { containsPrefix, overlaps, type Prefix, parsePrefix } from "../address/prefix.js";
 import type { Family, PlanCondition, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
@@ -6,37 +6,31 @@ import { lastRulePriority, mainRulePriority } from "../numbers/rule-priorities.j
 import { routeProtocol } from "../ownership/route-protocol.js";
 import type { ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
 import { foreignRoute } from "./route-operations.js";
+import { type RuleReach, ruleReach } from "./rule-reach.js";
 
 /** What other programs have in the way of our packets, found without reading all of it for each network. */
 export interface ForeignSteering {
-  /** Rules that may take packets before ours, by their source alone. */
-  readonly rules: readonly { readonly rule: ObservedRule; readonly from: Prefix | undefined }[];
+  /** Rules that may take packets before ours. */
+  readonly rules: readonly { readonly rule: ObservedRule; readonly reach: RuleReach }[];
   readonly routesByTable: ReadonlyMap<string, readonly ObservedRoute[]>;
   /** In which no rule looks the main table up for all packets, as the kernel's own does. */
   readonly withoutMain: ReadonlySet<Family>;
 }
 
-/**
- * Rules with a destination, a mark or a further selector take a part that somebody wanted apart: exceptions of a CNI, marks of an
- * overlay. One that takes everything takes nothing while its table has no default route (strongSwan's `from all lookup 220`).
- */
+/** A rule that takes everything takes nothing while its table has no default route (strongSwan's `from all lookup 220`). */
 export function foreignSteering({ rules, routes, defaultRoutes }: ObservedState): ForeignSteering {
   const defaults = new Set((defaultRoutes ?? []).map(tableKey));
-  const carries = ({ family, from, action }: ObservedRule): boolean =>
+  const carries = ({ family, action }: ObservedRule, reach: RuleReach): boolean =>
     action.kind !== "lookup" ||
-    (action.table !== localTable && (from !== undefined || defaults.has(tableKey({ family, table: action.table }))));
+    (action.table !== localTable &&
+      (reach.from !== undefined || defaults.has(tableKey({ family, table: action.table }))));
   return {
     rules: rules
-      .filter(
-        (rule) =>
-          rule.protocol !== routeProtocol &&
-          rule.plain &&
-          rule.priority <= lastRulePriority &&
-          rule.to === undefined &&
-          rule.mark === undefined &&
-          carries(rule),
-      )
-      .map((rule) => ({ rule, from: rule.from === undefined ? undefined : parsePrefix(rule.from) })),
+      .filter(({ protocol, priority }) => protocol !== routeProtocol && priority <= lastRulePriority)
+      .flatMap((rule) => {
+        const reach = ruleReach(rule);
+        return reach !== undefined && carries(rule, reach) ? [{ rule, reach }] : [];
+      }),
     routesByTable: Map.groupBy(
       routes.filter(({ protocol }) => protocol !== routeProtocol),
       tableKey,
@@ -52,9 +46,10 @@ function withoutMain(rules: readonly ObservedRule[]): ReadonlySet<Family> {
   return new Set(others.map(({ family }) => family).filter((family) => !having.has(family)));
 }
 
-/** With a further selector too, such as `suppress_prefixlength 0` of a VPN: it shows that somebody has arranged main on purpose. */
-function looksUpMain({ action, from, to, mark }: ObservedRule): boolean {
-  const isAnyPacket = from === undefined && to === undefined && mark === undefined;
+/** Without its default route too (`suppress_prefixlength 0` of a VPN): it shows that somebody has arranged main on purpose. */
+function looksUpMain({ action, from, to, mark, further }: ObservedRule): boolean {
+  const isPart = further !== undefined && (further.inverted || further.others || further.iif !== undefined);
+  const isAnyPacket = from === undefined && to === undefined && mark === undefined && !isPart;
   return isAnyPacket && action.kind === "lookup" && action.table === mainTable;
 }
 
@@ -81,7 +76,7 @@ export function steeredElsewhere(plan: readonly RulePlan[], { rules }: ForeignSt
     if (from === undefined || ours.to !== undefined || ours.action.kind !== "lookup") return [];
     return rules
       .filter(({ rule }) => rule.family === ours.family && rule.priority < ours.priority && !endsBefore(rule, ours))
-      .filter((other) => other.from === undefined || overlaps(other.from, from))
+      .filter(({ reach }) => takesSome(reach, from))
       .map(({ rule }) => steeringRule(rule, ours));
   });
 }
@@ -113,16 +108,27 @@ function endsBefore({ action }: ObservedRule, ours: RulePlan): boolean {
   return action.kind === "goto" && action.priority <= ours.priority;
 }
 
+function takesSome({ from, except }: RuleReach, source: Prefix): boolean {
+  if (except !== undefined) return !containsPrefix(except, source);
+  return from === undefined || overlaps(from, source);
+}
+
+/** As iproute2 prints it, so that it is found by that. */
+function ruleText(rule: ObservedRule): string {
+  return rule.words ?? `from ${rule.from ?? "all"}${actionText(rule)}`;
+}
+
 function actionText({ action }: ObservedRule): string {
   if (action.kind === "lookup") return ` lookup ${action.table}`;
-  return action.kind === "goto" ? ` goto ${action.priority}` : "";
+  if (action.kind === "goto") return ` goto ${action.priority}`;
+  return action.kind === "unreachable" ? " unreachable" : "";
 }
 
 function steeringRule(rule: ObservedRule, ours: RulePlan): PlanCondition {
   return {
     reason: "ForeignRule",
     message:
-      `another program's rule (protocol ${rule.protocol}) at priority ${rule.priority} from ${rule.from ?? "all"}${actionText(rule)} ` +
+      `another program's rule (protocol ${rule.protocol}) at priority ${rule.priority} ${ruleText(rule)} ` +
       `takes packets from ${ours.from} before ours at ${ours.priority}; remove it or move it behind ${lastRulePriority}`,
   };
 }

@@ -92,8 +92,24 @@ export interface ObservedRule {
     | { readonly kind: "other" };
   /** It has no further selectors (interface, port, `not`, …) or options: the only form that we write. */
   readonly plain: boolean;
+  /** Of a rule that is not plain; absent where it is not known. */
+  readonly further?: FurtherSelectors;
   /** Of a form that we never write: in the words of `ip rule del`, but for its priority and protocol; absent where they are not known. */
   readonly words?: string;
+}
+
+/** What a rule has beside source, destination and mark. */
+export interface FurtherSelectors {
+  /** `not`: it takes what its selectors together do not match. */
+  readonly inverted: boolean;
+  /** Interface of entry. */
+  readonly iif?: string;
+  /** Any other selector: interface of exit, ports, user, TOS, … */
+  readonly others: boolean;
+  /** It passes over some of the routes that it finds: `suppress_prefixlength`, `suppress_ifgroup`. */
+  readonly suppresses: boolean;
+  /** The kernel passes the rule over: `nop`, or a jump without a target. */
+  readonly idle: boolean;
 }
 
 export interface ObservedFilter {

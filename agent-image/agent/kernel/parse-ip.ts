@@ -3,6 +3,7 @@ import {
   canonicalAddress,
   canonicalPrefix,
   type Family,
+  type FurtherSelectors,
   linkStrays,
   type Mark,
   type ObservedLink,
@@ -51,6 +52,19 @@ const PLAIN_RULE_KEYS = new Set([
   "action",
   "goto",
   "protocol",
+]);
+
+/** Keys of {@link FurtherSelectors}, and those that change nothing of which packets a rule takes (realms). */
+const READ_RULE_KEYS = new Set([
+  "not",
+  "iif",
+  "iif_detached",
+  "suppress_prefixlen",
+  "suppress_ifgroup",
+  "nop",
+  "unresolved",
+  "flow_from",
+  "flow_to",
 ]);
 
 /** fib_rules.c: a mark without a mask compares all bits. */
@@ -114,6 +128,7 @@ interface IpRule {
   readonly dstlen?: number;
   readonly fwmark?: string;
   readonly fwmask?: string;
+  readonly iif?: string;
   readonly table?: string;
   readonly action?: string;
   /** Priority of the rule to go on with; without that rule there is a key `unresolved` too, and the kernel passes it over. */
@@ -251,9 +266,20 @@ export function parseRules(family: Family, json: string): readonly ObservedRule[
       ...(mark === undefined ? {} : { mark }),
       action,
       plain,
+      ...(plain ? {} : { further: furtherSelectors(rule) }),
       ...(words === undefined ? {} : { words }),
     };
   });
+}
+
+function furtherSelectors(rule: IpRule): FurtherSelectors {
+  return {
+    inverted: "not" in rule,
+    ...(rule.iif === undefined ? {} : { iif: rule.iif }),
+    others: !Object.keys(rule).every((key) => PLAIN_RULE_KEYS.has(key) || READ_RULE_KEYS.has(key)),
+    suppresses: "suppress_prefixlen" in rule || "suppress_ifgroup" in rule,
+    idle: "nop" in rule || "unresolved" in rule,
+  };
 }
 
 function actionOf(rule: IpRule): ObservedRule["action"] {

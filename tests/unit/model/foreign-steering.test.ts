@@ -129,7 +129,11 @@ describe("E8: rules of others that take our packets before ours are reported", (
       { ...fromLo, from: "198.51.0.0/16", words: "from 198.51.0.0/16 iif lo lookup 99" },
       "2999 from 198.51.0.0/16 iif lo lookup 99",
     ],
-    ["everything, with realms, which select nothing", other("from all lookup 99 realms 3", { further }), "2999 from all lookup 99 realms 3"],
+    [
+      "everything, with realms, which select nothing",
+      other("from all lookup 99 realms 3", { further }),
+      "2999 from all lookup 99 realms 3",
+    ],
     [
       "everything, thrown away: there is no route to suppress",
       other("from all blackhole suppress_prefixlength 0", {
@@ -176,10 +180,7 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["all but one mark, to a table without a default route", { ...wgQuick, action: { kind: "lookup", table: 220 } }],
     ["all but one mark, behind ours", { ...wgQuick, priority: 4018 }],
     ["all but one mark, of the other family", { ...wgQuick, family: 6 }],
-    [
-      "all but our sources",
-      other("not from 198.51.0.0/16 lookup 99", { from: "198.51.0.0/16", further: inverted }),
-    ],
+    ["all but our sources", other("not from 198.51.0.0/16 lookup 99", { from: "198.51.0.0/16", further: inverted })],
     ["all but everything", other("not from all lookup 99", { further: inverted })],
     ["what the node sends from elsewhere", { ...fromLo, from: "203.0.113.0/24" }],
     ["what the node sends to one destination", { ...fromLo, to: "10.0.0.0/8" }],
@@ -187,7 +188,7 @@ describe("E8: rules of others that take our packets before ours are reported", (
     ["what the node sends to one port", { ...fromLo, further: { ...further, iif: "lo", others: true } }],
     ["what comes in by a bridge of pods", { ...fromLo, further: { ...further, iif: "cni0" } }],
     ["one program's ports", { ...foreign, plain: false, further: { ...further, others: true } }],
-    ["no operation", other("not from all fwmark 0xca6c nop", { ...wgQuick, action: { kind: "other" }, further: { ...inverted, idle: true } })],
+    ["no operation", { ...wgQuick, action: { kind: "other" }, further: { ...inverted, idle: true } }],
     [
       "a jump without a target",
       { ...everything, action: { kind: "goto", priority: 32000 }, plain: false, further: { ...further, idle: true } },

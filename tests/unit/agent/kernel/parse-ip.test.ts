@@ -261,6 +261,7 @@ describe("rules of `ip -Numeric`", () => {
         from: "203.0.113.7/32",
         action: { kind: "lookup", table: 228 },
         plain: false,
+        further: { inverted: false, iif: "eth0", others: false, suppresses: false, idle: false },
         words: "from 203.0.113.7 iif eth0 lookup 228",
       },
       {
@@ -270,6 +271,7 @@ describe("rules of `ip -Numeric`", () => {
         from: "203.0.113.0/24",
         action: { kind: "lookup", table: 228 },
         plain: false,
+        further: { inverted: true, others: false, suppresses: false, idle: false },
         words: "not from 203.0.113.0/24 lookup 228",
       },
     ]);
@@ -309,6 +311,32 @@ describe("rules of `ip -Numeric`", () => {
       test(`${words}`, () => {
         assert.equal(parseRules(4, `[{"priority":4016,${keys},"protocol":"118"}]`)[0]?.words, words);
       });
+    }
+  });
+
+  describe("what they have beside source, destination and mark", () => {
+    const none = { inverted: false, others: false, suppresses: false, idle: false };
+    const forms = [
+      [`"src":"all","iif":"lo","table":"51820"`, { ...none, iif: "lo" }],
+      [`"src":"all","iif":"lo","table":"51820","flow_to":"3"`, { ...none, iif: "lo" }],
+      [`"src":"all","iif":"wg0","iif_detached":null,"table":"51820"`, { ...none, iif: "wg0" }],
+      [`"not":null,"src":"all","fwmark":"0xca6c","table":"51820"`, { ...none, inverted: true }],
+      [`"src":"all","table":"254","suppress_prefixlen":0`, { ...none, suppresses: true }],
+      [`"src":"all","table":"254","suppress_ifgroup":"7"`, { ...none, suppresses: true }],
+      [`"src":"all","ipproto":"ipproto-6","dport":22,"table":"7"`, { ...none, others: true }],
+      [`"src":"all","uid_start":5,"uid_end":7,"table":"7"`, { ...none, others: true }],
+      [`"src":"all","oif":"eth7","table":"7"`, { ...none, others: true }],
+      [`"src":"all","l3mdev":null`, { ...none, others: true }],
+      [`"src":"all","selector_of_a_later_kernel":1,"table":"7"`, { ...none, others: true }],
+      [`"src":"all","nop":null`, { ...none, idle: true }],
+      [`"src":"all","goto":40000,"unresolved":null`, { ...none, idle: true }],
+      [`"src":"all","table":"7","flow_from":"3","flow_to":"4"`, none],
+      [`"src":"all","fwmark":"0x5","table":"7"`, undefined],
+    ] as const;
+    for (const [keys, further] of forms) {
+      test(keys, () =>
+        assert.deepEqual(parseRules(4, `[{"priority":2999,${keys},"protocol":"0"}]`)[0]?.further, further),
+      );
     }
   });
 
@@ -443,6 +471,7 @@ test("a jump names its target, and is none while the target is missing", () => {
       protocol: 0,
       action: { kind: "goto", priority: 40000 },
       plain: false,
+      further: { inverted: false, others: false, suppresses: false, idle: true },
       words: "from all goto 40000",
     },
   ]);
