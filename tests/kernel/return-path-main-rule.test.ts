@@ -22,9 +22,16 @@ const matrixOf = (local: Row, translated = local): Matrix => [
 const takenBefore = (rule: string): PlanCondition => ({
   reason: "ForeignRule",
   message:
-    `another program's rule (protocol 0) at priority 1000 from all ${rule} takes packets from 203.0.113.0/24 before ours ` +
+    `another program's rule (protocol 0) at priority ${rule} takes packets from 203.0.113.0/24 before ours ` +
     "at 4016; remove it or move it behind 4257",
 });
+
+/** What wg-quick sets for a tunnel that shall take everything, with the wrong door as the tunnel; without a priority they come before ours. */
+const toVpn = (selector: string): readonly string[] => [
+  "route add default via 10.0.7.1 table 51820",
+  `rule add ${selector} table 51820`,
+  "rule add table main suppress_prefixlength 0",
+];
 
 interface Case {
   readonly title: string;
@@ -51,13 +58,31 @@ const cases: readonly Case[] = [
     title: "is looked up before our rules",
     commands: ["rule add priority 1000 lookup main", "rule del priority 32766"],
     matrix: matrixOf(wrongDoor),
-    conflicts: [takenBefore("lookup 254")],
+    conflicts: [takenBefore("1000 from all lookup 254")],
+  },
+  {
+    title: "gives only its specific routes before a VPN takes all that is not marked, as wg-quick does",
+    commands: toVpn("not fwmark 51820"),
+    matrix: matrixOf(wrongDoor),
+    conflicts: [takenBefore("2999 not from all fwmark 0xca6c lookup 51820")],
+  },
+  {
+    title: "gives only its specific routes before a VPN takes all that the node itself sends",
+    commands: toVpn("iif lo"),
+    matrix: matrixOf(wrongDoor, everything),
+    conflicts: [takenBefore("2999 from all iif lo lookup 51820")],
+  },
+  {
+    title: "gives only its specific routes before a VPN takes what one user sends",
+    commands: toVpn("uidrange 5-7"),
+    matrix: matrixOf(everything),
+    conflicts: [],
   },
   {
     title: "is jumped to past our rules",
     commands: ["rule add priority 1000 goto 32766"],
     matrix: matrixOf(wrongDoor),
-    conflicts: [takenBefore("goto 32766")],
+    conflicts: [takenBefore("1000 from all goto 32766")],
   },
   {
     title: "is jumped to by a rule that has no target, which the kernel passes over",
