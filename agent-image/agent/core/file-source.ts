@@ -1,17 +1,26 @@
-import { type FSWatcher, watch } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { selects } from "../../../model/configuration/node-selector.js";
 import { networkRevision, networkSpec, parseConfigurationFile, renderMistake, sharedBy } from "../../../model/index.js";
 import type { CarriedNetwork } from "./carried-network.js";
 import { Coalesced } from "./coalesced.js";
+import { FolderWatch } from "./folder-watch.js";
 import type { LastGood } from "./last-good.js";
 import type { AgentLog, ConfigurationSource, Desired } from "./ports.js";
+import { readRegularFile } from "./regular-file.js";
 
 /** Milliseconds: an editor writes a file in several steps. */
 const readDelay = 100;
+/**
+ * Milliseconds between two looks at the file when nothing is heard: of a symbolic link only the folder that it lies in is
+ * watched, not what it leads through, and a file system of other machines tells nothing (inotify(7)). A look costs one read of
+ * a small file.
+ */
+const lookPeriod = 5_000;
 
-/** The configuration of a node without Kubernetes: a file, read again when it changes or when `reload` is called. */
+/**
+ * The configuration of a node without Kubernetes: a file, read again when it changes, when `reload` is called, and now and then.
+ */
 export class FileSource implements ConfigurationSource {
   readonly #path: string;
   readonly #labels: Readonly<Record<string, string>>;
@@ -19,8 +28,11 @@ export class FileSource implements ConfigurationSource {
   readonly #onChange: () => void;
   readonly #log: AgentLog;
   readonly #reads: Coalesced;
-  readonly #watcher: FSWatcher;
+  readonly #watch: FolderWatch;
+  readonly #looks: NodeJS.Timeout;
   #text: string | undefined;
+  /** Why the file cannot be used, as it was told last. */
+  #mistakes: readonly string[] | undefined;
   #desired: Desired | undefined;
 
   private constructor(path: string, nodeName: string, lastGood: LastGood, log: AgentLog, onChange: () => void) {
@@ -38,12 +50,20 @@ export class FileSource implements ConfigurationSource {
       (error) => this.#refuse([error.message]),
     );
     // The directory, not the file: a file that is replaced by another of its name is not watched any more (inotify(7)).
-    this.#watcher = watch(dirname(path), (_event, name) => {
-      if (name === null || name === basename(path) || name.startsWith("..")) {
-        this.reload();
-      }
-    });
-    this.#watcher.on("error", (error) => log.error({ path, error: error.message }, "cannot watch the configuration"));
+    this.#watch = new FolderWatch(
+      dirname(path),
+      (name) => {
+        if (name === null || name === basename(path) || name.startsWith("..")) {
+          this.reload();
+        }
+      },
+      (error) =>
+        log.warn(
+          { path, error: error.message },
+          `the configuration cannot be watched and is looked at every ${lookPeriod / 1000} s`,
+        ),
+    );
+    this.#looks = setInterval(() => this.#look(), lookPeriod);
   }
 
   static async open(
@@ -75,15 +95,23 @@ export class FileSource implements ConfigurationSource {
   }
 
   async close(): Promise<void> {
-    this.#watcher.close();
+    clearInterval(this.#looks);
+    this.#watch.close();
     await this.#reads.close();
+  }
+
+  #look(): void {
+    this.#watch.renew();
+    this.reload();
   }
 
   async #read(): Promise<void> {
     let text: string;
     try {
-      text = await readFile(this.#path, "utf8");
+      text = await readRegularFile(this.#path);
     } catch (error) {
+      // That it can be read again is worth telling, also where nothing in it has changed.
+      this.#text = undefined;
       this.#refuse([(error as Error).message]);
       return;
     }
@@ -99,6 +127,7 @@ export class FileSource implements ConfigurationSource {
       this.#refuse(result.mistakes.map(renderMistake));
       return;
     }
+    this.#mistakes = undefined;
     const { networks } = result.value;
     const shared = sharedBy(result.value);
     this.#desired = {
@@ -116,8 +145,12 @@ export class FileSource implements ConfigurationSource {
     this.#onChange();
   }
 
-  /** A bad file never means "remove everything". */
+  /** A bad file never means "remove everything". It is told once, however often it is looked at. */
   #refuse(mistakes: readonly string[]): void {
+    if (isDeepStrictEqual(mistakes, this.#mistakes)) {
+      return;
+    }
+    this.#mistakes = mistakes;
     const kept = this.#desired === undefined ? "there is none before it" : "the last good one stays";
     this.#log.error({ path: this.#path, mistakes }, `the configuration cannot be used; ${kept}`);
   }
