@@ -10,6 +10,7 @@ import { type SocketFactory, tcpSocket } from "../bgp/session/bgp-session.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import { routeFindings } from "./findings.js";
 import { forwardingState } from "./forwarding.js";
+import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingState } from "./forwarding-state.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
@@ -64,6 +65,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #options: Required<EvpnSpeakerOptions>;
   readonly #networks = new Map<string, NetworkState>();
   readonly #peerings = new Map<string, Peering>();
+  readonly #hold: ForwardingHold;
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
   #refusals: ReadonlyMap<string, PlanCondition> = new Map();
   #initialStateKnown = false;
@@ -81,6 +83,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       routeLimit: defaultRouteLimit,
       ...options,
     };
+    this.#hold = new ForwardingHold(this.#options.clock);
   }
 
   /**
@@ -93,6 +96,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     for (const name of this.#networks.keys()) {
       if (!spoken.has(name)) {
         this.#networks.delete(name);
+        this.#hold.forget(name);
       }
     }
     for (const [name, plan] of spoken) {
@@ -106,6 +110,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#sessions = sessions;
     const closed = this.#closeUnneeded();
     this.#openMissing();
+    for (const name of this.#networks.keys()) {
+      this.#holdForwarding(name);
+    }
     await this.#atMost(withdrawalTimeout, Promise.all([closed, this.#announce()]));
   }
 
@@ -180,11 +187,12 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /**
    * What the kernel should hold of others. Undefined until a peer has sent all its routes: before that, an entry that is
-   * missing may just not have been learned yet, and what an earlier process left in the kernel should stay.
+   * missing may just not have been learned yet, and what stands in the kernel should stay. See {@link ForwardingHold} for
+   * how long.
    */
   forwarding(network: string): ForwardingState | undefined {
     const state = this.#networks.get(network);
-    if (state === undefined || !this.#isConverged(network)) {
+    if (state === undefined || !(this.#isConverged(network) || this.#hold.isOver(network))) {
       return undefined;
     }
     const { vni, vtep, mac } = state.plan;
@@ -197,6 +205,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
    */
   async close({ notify }: { readonly notify: boolean }): Promise<void> {
     this.#cancelEmit?.();
+    for (const network of this.#networks.keys()) {
+      this.#hold.forget(network);
+    }
     const peerings = [...this.#peerings.values()];
     this.#peerings.clear();
     this.#networks.clear();
@@ -274,6 +285,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     const session = this.#sessions.get(key);
     for (const network of session?.networks ?? []) {
       this.#markChanged(network);
+      this.#holdForwarding(network);
       if (this.#settleClaims(network)) {
         void this.#announce();
       }
@@ -309,6 +321,22 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         return peering.setRoutes(states.flatMap(localRoutes));
       }),
     );
+  }
+
+  /** Until a peer has sent everything, or the time for that is up. */
+  #holdForwarding(network: string): void {
+    if (this.#isConverged(network)) {
+      this.#hold.forget(network);
+      return;
+    }
+    this.#hold.begin(network, () => this.#holdForwarding(network));
+    const receiving = this.#peeringsOf(network).some(({ state }) => state === "Established");
+    if (this.#hold.endIfDue(network, receiving)) {
+      this.#options.log("warn", "no peer has sent its routes: forwarding entries from before are no longer kept", {
+        network,
+      });
+      this.#markChanged(network);
+    }
   }
 
   /** At least one peer has sent everything. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../agent-image/agent/bgp/session/clock.js";
 import { EvpnSpeaker } from "../../../agent-image/agent/evpn/evpn-speaker.js";
+import type { ForwardingState } from "../../../agent-image/agent/evpn/forwarding-state.js";
 import { SequenceMemory } from "../../../agent-image/agent/evpn/sequence-memory.js";
 import type { SpeakerPlan } from "../../../model/index.js";
 import { hex } from "../bgp/bytes.js";
@@ -239,6 +240,132 @@ test("C9: a peer that stays away is forgotten after the restart time that it ann
   assert.deepEqual(speaker.forwarding("a"), leafState);
   await clock.advance(200);
   assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
+});
+
+const nothing = { flood: [], hosts: [], neighbours: [] };
+
+/** What stood in the kernel before stays as long as `forwarding` says nothing. */
+async function assertHeld({ speaker, clock }: Setting, milliseconds: number, network = "a"): Promise<void> {
+  await clock.advance(milliseconds);
+  assert.equal(speaker.forwarding(network), undefined);
+}
+
+for (const [name, restarted, silence] of [
+  ["refuse the connection, after a boot", false, { accepting: false }],
+  ["refuse the connection, after a restart", true, { accepting: false }],
+  ["do not answer the connection attempt", true, { answering: false }],
+  ["accept the connection and say nothing", true, {}],
+] as const) {
+  test(`C9: peers that ${name}: what stood in the kernel stays for 120 s, and not for ever`, async () => {
+    const made = setting({ restarted });
+    Object.assign(made.peers, silence);
+    void made.speaker.setNetworks([{ network: "a", plan: plan228 }]);
+    await assertHeld(made, 119_900);
+    made.changed();
+    await made.clock.advance(200);
+    assert.deepEqual(made.speaker.forwarding("a"), nothing);
+    assert.deepEqual(made.changed(), ["a"], "the kernel is told");
+  });
+}
+
+test("C9: the 120 s are those of each network, from when it is declared", async () => {
+  const made = setting();
+  made.peers.accepting = false;
+  void made.speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  await assertHeld(made, 60_000);
+  const both = [
+    { network: "a", plan: plan228 },
+    { network: "b", plan: plan240 },
+  ];
+  void made.speaker.setNetworks(both);
+  await made.clock.advance(60_100);
+  assert.deepEqual(made.speaker.forwarding("a"), nothing);
+  await assertHeld(made, 59_700, "b");
+  await made.clock.advance(300);
+  assert.deepEqual(made.speaker.forwarding("b"), nothing);
+
+  void made.speaker.setNetworks([]);
+  void made.speaker.setNetworks(both);
+  await assertHeld(made, 119_900);
+});
+
+test("C9: peers that are exchanged again and again do not prolong the 120 s", async () => {
+  const made = setting();
+  made.peers.accepting = false;
+  for (const peer of ["10.0.7.19", "10.0.7.20", "10.0.7.21"]) {
+    void made.speaker.setNetworks([{ network: "a", plan: { ...plan228, peers: [peer] } }]);
+    await assertHeld(made, 39_900);
+  }
+  await made.clock.advance(400);
+  assert.deepEqual(made.speaker.forwarding("a"), nothing);
+});
+
+test("C9: peers that take the place of known ones and never answer: the routes stay for 120 s", async () => {
+  const made = await established({ a: plan228 });
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    made.peers.last.send(update, body);
+  }
+  await made.clock.advance(100_000);
+  made.peers.accepting = false;
+  void made.speaker.setNetworks([{ network: "a", plan: { ...plan228, peers: ["10.0.7.21"] } }]);
+  await assertHeld(made, 119_900);
+  await made.clock.advance(200);
+  assert.deepEqual(made.speaker.forwarding("a"), nothing);
+});
+
+/** After a restart the peer refuses for so many milliseconds, and then takes the next attempt. */
+async function establishedAfter(milliseconds: number, expected: ForwardingState | undefined): Promise<Setting> {
+  const made = setting({ restarted: true });
+  const { speaker, peers, clock } = made;
+  peers.accepting = false;
+  void speaker.setNetworks([{ network: "a", plan: plan228 }]);
+  await clock.advance(milliseconds);
+  assert.deepEqual(speaker.forwarding("a"), expected);
+  peers.accepting = true;
+  while (peers.connections.length === 0) {
+    await clock.advance(100);
+  }
+  await accept(made);
+  return made;
+}
+
+/** The hold time is 9 s. */
+async function assertHeldWhileAlive(made: Setting, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    await assertHeld(made, 1000);
+    made.peers.last.send(keepalive, Buffer.alloc(0));
+  }
+}
+
+test("C9: a peer that is sending its routes when the 120 s end is heard to the end", async () => {
+  const made = await establishedAfter(105_000, undefined);
+  const { speaker, peers, clock } = made;
+  assert.ok(clock.now() < 120_000);
+  peers.last.send(update, leafFlood);
+  await assertHeldWhileAlive(made, 20);
+  assert.ok(clock.now() > 120_000);
+  peers.last.send(update, leafGateway);
+  peers.last.send(update, endOfRib);
+  await clock.advance(100);
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+});
+
+test("C9: a peer that is lost while it sends its routes after the 120 s is not waited for again; what it sent counts", async () => {
+  const made = await establishedAfter(105_000, undefined);
+  const { speaker, peers, clock } = made;
+  peers.last.send(update, leafFlood);
+  await assertHeldWhileAlive(made, 20);
+  peers.accepting = false;
+  peers.last.close();
+  await clock.advance(100);
+  assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] });
+});
+
+test("C9: a peer that comes after the 120 s is believed at once: there is nothing left to lose", async () => {
+  const { speaker, peers, clock } = await establishedAfter(130_000, nothing);
+  peers.last.send(update, leafFlood);
+  await clock.advance(100);
+  assert.deepEqual(speaker.forwarding("a"), { ...leafState, hosts: [] }, "before its End-of-RIB");
 });
 
 test("a Hard Reset means forget at once (RFC 8538)", async () => {
