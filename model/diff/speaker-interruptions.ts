@@ -34,6 +34,8 @@ function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
     ["peer AS", old.peerAsn, now.peerAsn],
     ["router id", old.routerId, now.routerId],
     ["hold time", old.holdTime, now.holdTime],
+    ["password file", old.passwordFile ?? "none", now.passwordFile ?? "none"],
+    ["TTL security", old.ttlSecurity ?? "none", now.ttlSecurity ?? "none"],
   ] as const;
   const reasons =
     old.vtep === now.vtep

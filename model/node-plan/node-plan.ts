@@ -141,6 +141,10 @@ export interface SpeakerPlan {
   readonly peers: readonly string[];
   /** Seconds. */
   readonly holdTime: number;
+  /** Path on the node of the file with the TCP MD5 password (RFC 2385); a plan never holds the password itself. */
+  readonly passwordFile?: string;
+  /** How many hops away a peer may be, itself counted (RFC 5082); without it any distance will do. */
+  readonly ttlSecurity?: number;
   readonly routeDistinguisher: string;
   readonly importRouteTargets: readonly string[];
   readonly exportRouteTargets: readonly string[];

@@ -1,7 +1,10 @@
 import type { SpeakerPlan } from "./node-plan.js";
 
 /** What a BGP session between two addresses has one of (RFC 4271 section 4.2), so that all its networks must agree in it. */
-export type SessionParameters = Pick<SpeakerPlan, "localAsn" | "peerAsn" | "routerId" | "holdTime">;
+export type SessionParameters = Pick<
+  SpeakerPlan,
+  "localAsn" | "peerAsn" | "routerId" | "holdTime" | "passwordFile" | "ttlSecurity"
+>;
 
 /** By the key that people write. */
 const parameterKeys: Readonly<Record<keyof SessionParameters, string>> = {
@@ -9,12 +12,22 @@ const parameterKeys: Readonly<Record<keyof SessionParameters, string>> = {
   peerAsn: "bgp.peerAsn",
   routerId: "bgp.routerId",
   holdTime: "bgp.holdTime",
+  passwordFile: "bgp.passwordFile",
+  ttlSecurity: "bgp.ttlSecurity",
 };
 
 const parameters = Object.keys(parameterKeys) as readonly (keyof SessionParameters)[];
 
-export function sessionParameters({ localAsn, peerAsn, routerId, holdTime }: SessionParameters): SessionParameters {
-  return { localAsn, peerAsn, routerId, holdTime };
+export function sessionParameters(plan: SessionParameters): SessionParameters {
+  const { localAsn, peerAsn, routerId, holdTime, passwordFile, ttlSecurity } = plan;
+  return {
+    localAsn,
+    peerAsn,
+    routerId,
+    holdTime,
+    ...(passwordFile === undefined ? {} : { passwordFile }),
+    ...(ttlSecurity === undefined ? {} : { ttlSecurity }),
+  };
 }
 
 /**
@@ -26,5 +39,5 @@ export function sessionDifference(one: SessionParameters, other: SessionParamete
   const different = parameters.find((name) => one[name] !== other[name]);
   return different === undefined
     ? undefined
-    : `${parameterKeys[different]} (${one[different]} and ${other[different]})`;
+    : `${parameterKeys[different]} (${one[different] ?? "none"} and ${other[different] ?? "none"})`;
 }

@@ -29,7 +29,11 @@ export const layers: readonly Layer[] = [
     folders: ["model", "agent-image/agent/evpn/forwarding-state"],
     packages: [...agentPackages, "koffi"],
   },
-  { folder: "agent-image/agent/bgp", folders: ["model"], packages: [...agentPackages, "ipaddr.js"] },
+  {
+    folder: "agent-image/agent/bgp",
+    folders: ["model", "agent-image/agent/announce/errno-name"],
+    packages: [...agentPackages, "ipaddr.js", "koffi"],
+  },
   { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
   { folder: "agent-image/agent/announce", folders: ["model"], packages: [...agentPackages, "koffi"] },

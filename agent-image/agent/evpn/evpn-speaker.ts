@@ -1,13 +1,15 @@
 import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
+import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { TouchedTargets } from "../bgp/rib/adj-rib-in.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
-import { type SocketFactory, tcpSocket } from "../bgp/session/bgp-session.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
+import type { SocketFactory } from "../bgp/session/session-target.js";
+import { tcpSocket } from "../bgp/session/tcp-socket.js";
 import { routeFindings } from "./findings.js";
 import { forwardingState } from "./forwarding.js";
 import { ForwardingHold } from "./forwarding-hold.js";
@@ -386,5 +388,5 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 }
 
 function isSameSession({ parameters }: PlannedSession, { config }: Peering): boolean {
-  return (Object.keys(parameters) as (keyof typeof parameters)[]).every((name) => parameters[name] === config[name]);
+  return sessionDifference(parameters, config) === undefined;
 }

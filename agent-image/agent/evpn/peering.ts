@@ -14,10 +14,11 @@ import { AdjRibIn, type TouchedTargets } from "../bgp/rib/adj-rib-in.js";
 import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { judgeRouteCount, type RouteCount, tooManyRoutes } from "../bgp/rib/route-limit.js";
-import { BgpSession, type SessionTarget, type SocketFactory } from "../bgp/session/bgp-session.js";
+import { BgpSession } from "../bgp/session/bgp-session.js";
 import type { Clock } from "../bgp/session/clock.js";
 import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
+import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import type { Log } from "./log.js";
 
 export interface PeeringOptions {

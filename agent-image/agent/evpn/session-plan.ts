@@ -4,7 +4,7 @@ import {
   sessionDifference,
   sessionParameters,
 } from "../../../model/node-plan/shared-session.js";
-import type { SessionTarget } from "../bgp/session/bgp-session.js";
+import type { SessionTarget } from "../bgp/session/session-target.js";
 
 /** A network with what the node plan says about its speaker. */
 export interface SpeakerNetwork {

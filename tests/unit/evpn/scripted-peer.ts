@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from "node:stream";
-import type { SessionTarget } from "../../../agent-image/agent/bgp/session/bgp-session.js";
 import type { Clock } from "../../../agent-image/agent/bgp/session/clock.js";
+import type { SessionTarget } from "../../../agent-image/agent/bgp/session/session-target.js";
 import { message } from "../bgp/bytes.js";
 import { frrOpenFrom } from "../bgp/frr-open.js";
 

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SessionState, SessionStatus } from "../../../../model/index.js";
 import { BgpError, type ErrorCode, errorCodes } from "../codec/bgp-error.js";
@@ -20,22 +19,8 @@ import {
   type SessionTimer,
   transition,
 } from "./session-machine.js";
+import type { SessionTarget, SocketFactory } from "./session-target.js";
 import { jittered } from "./timing.js";
-
-export interface SessionTarget {
-  /** The address to connect from: the VTEP, because the peer knows us by it. */
-  readonly local: string;
-  readonly peer: string;
-}
-
-/** Opens a connection; the stream says `connect` when it stands, or `error` and `close`. */
-export type SocketFactory = (target: SessionTarget) => Duplex;
-
-/** RFC 4271 section 2. */
-const bgpPort = 179;
-
-export const tcpSocket: SocketFactory = ({ local, peer }) =>
-  connect({ host: peer, port: bgpPort, localAddress: local, noDelay: true });
 
 export interface SessionListener {
   stateChanged(): void;
@@ -232,7 +217,7 @@ export class BgpSession {
   }
 
   #connect(): void {
-    const socket = this.#options.connect(this.#options.target);
+    const socket = this.#options.connect(this.#options.target, this.#options.config);
     const framer = new MessageFramer();
     this.#socket = socket;
     this.#framer = framer;

@@ -1,5 +1,7 @@
+import type { SessionProtection } from "./session-target.js";
+
 /** The parameters of one session; networks that share it must agree on every one of them. */
-export interface SessionConfig {
+export interface SessionConfig extends SessionProtection {
   readonly localAsn: number;
   readonly peerAsn: number;
   /** Our BGP identifier (RFC 6286). */

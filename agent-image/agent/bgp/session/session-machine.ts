@@ -8,6 +8,7 @@ import type { UpdateMessage } from "../codec/update.js";
 import { type Negotiated, negotiate, proposeOpen } from "./negotiation.js";
 import type { SessionConfig } from "./session-config.js";
 import { connectTimeout, type FailureKind, keepaliveInterval, openHoldTime, retryDelay } from "./timing.js";
+import { lowestTtl } from "./ttl-security.js";
 
 /**
  * The finite state machine of RFC 4271 section 8 as a pure function. It connects and never listens: port 179 of a node
@@ -121,10 +122,22 @@ function whileConnecting(machine: SessionMachine, event: SessionEvent, context: 
       }
       return machine.state === "Active"
         ? connect(machine)
-        : retry(machine, `no answer to the connection within ${connectTimeout / 1000} s`);
+        : retry(machine, `no answer to the connection within ${connectTimeout / 1000} s${silenceHint(context.config)}`);
     default:
       return stay(machine);
   }
+}
+
+/**
+ * The kernel drops in silence what is not signed with the password or has come through too many routers (RFC 2385 section 2,
+ * RFC 5082 section 3), so that both look like a peer that is away.
+ */
+function silenceHint({ passwordFile, ttlSecurity }: SessionConfig): string {
+  const causes = [
+    ...(passwordFile === undefined ? [] : [`its password for this node is not the one in ${passwordFile}`]),
+    ...(ttlSecurity === undefined ? [] : [`its packets do not arrive with a TTL of ${lowestTtl(ttlSecurity)} or more`]),
+  ];
+  return causes.length === 0 ? "" : `: the peer is away, or ${causes.join(", or ")}`;
 }
 
 function whileConnected(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
