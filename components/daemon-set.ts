@@ -1,6 +1,6 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { agentNamespace, agentRuntimeDirectory, agentStateDirectory } from "../model/index.js";
+import { agentNamespace, agentRuntimeDirectory, agentStateDirectory, passwordDirectory } from "../model/index.js";
 import { objectLabels, selectorLabels } from "./object-labels.js";
 import { agentServiceAccount } from "./rbac.js";
 import { takenBack } from "./taken-back.js";
@@ -12,11 +12,24 @@ export interface DaemonSetArgs {
   /** Names of Secrets in the agent's namespace. */
   readonly imagePullSecrets?: readonly pulumi.Input<string>[];
   readonly metallbNamespace?: pulumi.Input<string>;
+  /**
+   * Name of a Secret in the agent's namespace with the passwords of BGP sessions, which the kubelet hands to the agents as
+   * files: they need no permission to read Secrets. It may come later. Defaults to none.
+   */
+  readonly bgpPasswordSecret?: pulumi.Input<string>;
 }
 
 /** Writable part of /proc/sys: without `privileged` a container sees the rest read-only (measured). */
 const hostSysctl = "/proc/sys/net";
 const mountedSysctlRoot = "/host/proc/sys";
+
+const passwordVolume = "bgp-passwords";
+const readableByRoot = 0o400;
+
+/** Optional: without the Secret only the sessions that need it wait, not the whole agent. */
+function passwords(secretName: pulumi.Input<string>): kubernetes.types.input.core.v1.Volume {
+  return { name: passwordVolume, secret: { secretName, optional: true, defaultMode: readableByRoot } };
+}
 
 /** The agent on every node, whatever taints it has: a drained or failing node still answers for its addresses. */
 export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.DaemonSet {
@@ -80,6 +93,9 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
                 { name: "sysctl-net", mountPath: `${mountedSysctlRoot}/net` },
                 { name: "state", mountPath: agentStateDirectory },
                 { name: "status", mountPath: agentRuntimeDirectory },
+                ...(args.bgpPasswordSecret === undefined
+                  ? []
+                  : [{ name: passwordVolume, mountPath: passwordDirectory, readOnly: true }]),
               ],
             },
           ],
@@ -87,6 +103,7 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
             { name: "sysctl-net", hostPath: { path: hostSysctl, type: "Directory" } },
             { name: "state", hostPath: { path: agentStateDirectory, type: "DirectoryOrCreate" } },
             { name: "status", emptyDir: { medium: "Memory" } },
+            ...(args.bgpPasswordSecret === undefined ? [] : [passwords(args.bgpPasswordSecret)]),
           ],
         },
       },

@@ -60,6 +60,13 @@ export interface BgpArgs {
   readonly peers: pulumi.Input<readonly pulumi.Input<string>[]>;
   /** Seconds. Defaults to 30. */
   readonly holdTime?: pulumi.Input<number>;
+  /**
+   * Path on the nodes of the file with the password that signs the sessions (TCP MD5, RFC 2385). The keys of the Secret
+   * that the router's `bgpPasswordSecret` names are files in /etc/vlan-router/bgp-passwords. Defaults to none.
+   */
+  readonly passwordFile?: pulumi.Input<string>;
+  /** How many hops away the peers may be, themselves counted (RFC 5082). Defaults to any distance. */
+  readonly ttlSecurity?: pulumi.Input<number>;
   /** `ASN:NN`, or `rfc8365` or `frr` for their automatic forms. Defaults to myAsn and the VNI. */
   readonly routeTarget?: pulumi.Input<string>;
   /** What is imported. Defaults to routeTarget, or to what both AS numbers give. */

@@ -31,7 +31,7 @@ export { stateOfFacts } from "./diff/state-of-facts.js";
 export { type Stay, stay } from "./diff/stay.js";
 export { observedSysctls } from "./diff/sysctl-changes.js";
 export { configurationJsonSchema } from "./json-schema/configuration-json-schema.js";
-export { agentRuntimeDirectory, agentStateDirectory } from "./kubernetes/agent-files.js";
+export { agentRuntimeDirectory, agentStateDirectory, passwordDirectory } from "./kubernetes/agent-files.js";
 export { customResourceDefinitions } from "./kubernetes/crds.js";
 export { type ForeignOfNode, foreignClashes } from "./kubernetes/foreign-clashes.js";
 export { foreignObjects } from "./kubernetes/foreign-objects.js";

@@ -3,6 +3,7 @@ import { containsAddress, overlaps, type Prefix, parsePrefix } from "../address/
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Bgp } from "./configuration.js";
 import { type Finding, renderPath } from "./finding.js";
+import { isSecretKey } from "./hidden-secrets.js";
 import { canMeet } from "./node-selector.js";
 import { isSpeaker, type SpeakerNetwork } from "./speaker-network.js";
 import { hasUnknown, isUnknown } from "./unknown-value.js";
@@ -85,7 +86,7 @@ function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
 }
 
 /** What one session has one of, besides the router id. */
-const sessionParameters = ["myAsn", "peerAsn", "holdTime"] as const;
+const sessionParameters = ["myAsn", "peerAsn", "holdTime", "passwordFile", "ttlSecurity"] as const;
 
 function differences(later: Speaking, earlier: Speaking, peer: string, locate: Locate): readonly Finding[] {
   const place = (key: keyof Bgp) => locate(earlier.network, ["vxlan", "bgp", key]);
@@ -94,7 +95,7 @@ function differences(later: Speaking, earlier: Speaking, peer: string, locate: L
     (key) => own[key] !== other[key] && !isUnknown(own[key]) && !isUnknown(other[key]),
   );
   const messages: readonly (readonly [keyof Bgp, string])[] = [
-    ...different.map((key) => [key, `is not the ${other[key]} of ${place(key)}`] as const),
+    ...different.map((key) => [key, parameterDifference(key, own[key], other[key], place(key))] as const),
     ...routerIdDifference(later, earlier, place("routerId")).map((message) => ["routerId", message] as const),
   ];
   return messages.map(([key, message]) => ({
@@ -104,6 +105,13 @@ function differences(later: Speaking, earlier: Speaking, peer: string, locate: L
     message: `${message}, and a router keeps one session per address (${peer})`,
     remedy: "write the same in both, or give this network other peers",
   }));
+}
+
+function parameterDifference(key: keyof Bgp, own: unknown, other: unknown, place: string): string {
+  if (own === undefined) return `is missing and stands at ${place}`;
+  if (other === undefined) return `stands here and not at ${place}`;
+  // Where a file is meant a password may stand, which is not shown.
+  return isSecretKey(key) ? `is not what stands at ${place}` : `is not the ${other} of ${place}`;
 }
 
 /** One that is not written follows from the VTEP address, and is the same only where just that is written. */

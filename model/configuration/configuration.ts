@@ -65,6 +65,10 @@ export interface Bgp {
   readonly peers: readonly string[];
   /** Seconds (RFC 4271 section 4.2); at least 3. */
   readonly holdTime: number;
+  /** Path on the node of the file with the password that signs the sessions (TCP MD5, RFC 2385). */
+  readonly passwordFile?: string;
+  /** How many hops away a peer may be, itself counted (RFC 5082). Any distance when absent. */
+  readonly ttlSecurity?: number;
   /** `ASN:NN`, or a rule to derive it: `rfc8365`, `frr`. `myAsn:VNI` when absent. */
   readonly routeTarget?: string;
   /** What is imported; the export target, in eBGP also the peer's automatic one, when absent. */

@@ -1,3 +1,4 @@
+import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { vxlanOverhead } from "../numbers/limits.js";
 
 /**
@@ -39,6 +40,13 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.peers":
     "Addresses of the route reflectors or switches. A node that is itself one of them leaves itself out.",
   "vxlan.bgp.holdTime": "Seconds without a message after which a session counts as dead (RFC 4271).",
+  "vxlan.bgp.passwordFile":
+    "File on the node whose content, up to a line break at its end, signs the sessions (TCP MD5, RFC 2385), 1 to 80 bytes. " +
+    "It is read at each connection. In a cluster the keys of the Secret that VlanRouter's bgpPasswordSecret names are files " +
+    `in ${passwordDirectory}. Sessions are not signed when absent.`,
+  "vxlan.bgp.ttlSecurity":
+    "How many hops away the peers may be, themselves counted (RFC 5082): 1 on a shared segment. They need ttl-security " +
+    "as well. Any distance when absent.",
   "vxlan.bgp.routeTarget":
     "Route target of the network as ASN:NUMBER, or a rule to derive it: rfc8365, or frr, which keeps the last two " +
     "bytes of the AS. myAsn:VNI when absent; AS numbers above 65535 need it.",

@@ -1,3 +1,4 @@
+import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
@@ -5,6 +6,7 @@ import {
   holdTimeRange,
   mtuRange,
   tableRange,
+  ttlSecurityRange,
   udpPortRange,
   vlanIdRange,
   vniRange,
@@ -39,6 +41,8 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.bgp.peerAsn": asnForms,
   "vxlan.bgp.peers": "a list of at least one address such as [10.0.7.19, 10.0.7.20]",
   "vxlan.bgp.holdTime": `${number(holdTimeRange)}, in seconds`,
+  "vxlan.bgp.passwordFile": `the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
+  "vxlan.bgp.ttlSecurity": `${number(ttlSecurityRange)}, the hops to the peer with itself counted`,
   "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes, or rfc8365 or frr for their automatic forms",
   "vxlan.bgp.importRouteTargets": "a list of at least one ASN:NUMBER in quotes",
   "vxlan.bgp.routeDistinguisher": "ADDRESS:NUMBER in quotes",

@@ -59,6 +59,7 @@ export type MistakeCode =
   | "NobodyToFloodTo"
   | "NotAssignable"
   | "NotOneOf"
+  | "InvalidPath"
   | "NotSupported"
   | "NotUnicast"
   | "OutOfRange"

@@ -64,12 +64,14 @@ function normaliseList(value: unknown): unknown {
   return isUnknown(value) ? [unknownValue] : value;
 }
 
-/** With every key that overrides a number, because nobody can say yet that it is missing. */
+/** With every key that overrides a number or makes a session another one, because nobody can say yet that it is missing. */
 const unknownBgp = {
   myAsn: unknownValue,
   peerAsn: unknownValue,
   peers: [unknownValue],
   holdTime: unknownValue,
+  passwordFile: unknownValue,
+  ttlSecurity: unknownValue,
   routeTarget: unknownValue,
   routeDistinguisher: unknownValue,
   routerId: unknownValue,

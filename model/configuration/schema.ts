@@ -2,6 +2,7 @@ import { z } from "zod";
 import { addressBits, canonicalAddress, mappedIpv4, parseAddress } from "../address/address.js";
 import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
 import { specialRangeIn } from "../address/special-purpose.js";
+import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { cnis } from "../numbers/cni.js";
 import {
   announceIntervalRange,
@@ -14,6 +15,7 @@ import {
   interfaceNameLength,
   mtuRange,
   tableRange,
+  ttlSecurityRange,
   udpPortRange,
   vlanIdRange,
   vniRange,
@@ -213,6 +215,21 @@ const routerId = z
     }),
   );
 
+const passwordFile = z
+  .string()
+  .check(
+    problemOf((path: string): Problem | undefined =>
+      hasForm(textForms.filePath, path)
+        ? undefined
+        : {
+            code: "InvalidPath",
+            message: "is not the path of a file",
+            remedy: `write the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
+          },
+    ),
+  )
+  .meta(textForms.filePath);
+
 const labelKey = z.string().check(problemOf(labelKeyProblem)).meta(textForms.labelKey);
 const labelValue = z.string().check(problemOf(labelValueProblem)).meta(textForms.labelValue);
 
@@ -230,6 +247,8 @@ function schemas(leaf: Leaf) {
     peerAsn: leaf(asn),
     peers: z.array(leaf(address)).min(1).max(listLength),
     holdTime: leaf(integer(holdTimeRange)).default(defaultHoldTime),
+    passwordFile: leaf(passwordFile).exactOptional(),
+    ttlSecurity: leaf(integer(ttlSecurityRange)).exactOptional(),
     routeTarget: leaf(routeTarget).exactOptional(),
     importRouteTargets: z.array(leaf(explicitRouteTarget)).min(1).max(listLength).exactOptional(),
     routeDistinguisher: leaf(distinguisher).exactOptional(),

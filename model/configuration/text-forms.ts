@@ -21,6 +21,8 @@ const addressCharacters = "[0-9A-Fa-f.:]+";
 const decimal = "(0|[1-9][0-9]{0,9})";
 const routeTarget = `[0-9.]+:${decimal}`;
 const routeTargetLength = ipv4Length + 1 + 5;
+/** A bound that no path of a configured file meets, so that the API server can price its rule. */
+const filePathLength = 255;
 /** RFC 1123 section 2.1. */
 const dnsLabel = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 const labelName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
@@ -38,6 +40,8 @@ export const textForms = {
   routeDistinguisher: { maxLength: routeTargetLength, pattern: `^[0-9.]+:${decimal}$` },
   /** Printable ASCII without slash and colon. */
   interfaceName: { maxLength: interfaceNameLength, pattern: "^[!-.0-9;-~]+$" },
+  /** An absolute path in printable ASCII without blanks. */
+  filePath: { maxLength: filePathLength, pattern: "^/[!-~]*[!-.0-~]$" },
   networkName: { maxLength: 63, pattern: `^${dnsLabel}$` },
   labelKey: { maxLength: labelPrefixLength + 1 + 63, pattern: `^(${dnsLabel}([.]${dnsLabel})*/)?${labelName}$` },
   labelValue: { maxLength: 63, pattern: `^(${labelName})?$` },

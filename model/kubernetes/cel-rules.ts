@@ -67,6 +67,13 @@ export const routeDistinguisherRules: readonly CelRule[] = [
   },
 ];
 
+export const filePathRules: readonly CelRule[] = [
+  {
+    rule: matches(textForms.filePath),
+    message: "is not the path of a file; write the absolute path of a file that holds the password",
+  },
+];
+
 /** 23456 stands for four-byte numbers in old messages (RFC 6793), 65535 is reserved (RFC 7300). */
 export const asnRules: readonly CelRule[] = [
   {

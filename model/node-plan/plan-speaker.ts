@@ -22,6 +22,8 @@ export function planSpeaker(spec: VxlanNetworkSpec, link: VxlanLinkPlan): Speake
     peerAsn: bgp.peerAsn,
     peers: otherVteps(bgp.peers, link.local),
     holdTime: bgp.holdTime,
+    ...(bgp.passwordFile === undefined ? {} : { passwordFile: bgp.passwordFile }),
+    ...(bgp.ttlSecurity === undefined ? {} : { ttlSecurity: bgp.ttlSecurity }),
     routeDistinguisher: routeDistinguisher(spec.vxlan, identifier),
     importRouteTargets: targets.import,
     exportRouteTargets: targets.export,

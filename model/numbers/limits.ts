@@ -6,6 +6,8 @@ export const vlanIdRange = { minimum: 1, maximum: 4094 } as const;
 export const tableRange = { minimum: 1, maximum: 4_294_967_295 } as const;
 /** RFC 4271 section 4.2 allows 0 (no keepalives) too, but then a dead node's routes would stay for ever. */
 export const holdTimeRange = { minimum: 3, maximum: 65_535 } as const;
+/** RFC 5082: hops to a BGP peer, itself counted; the range of FRR, with which at least 2 is left of a TTL of 255. */
+export const ttlSecurityRange = { minimum: 1, maximum: 254 } as const;
 /** RFC 6793; 4294967295 is reserved (RFC 7300). */
 export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
 export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;

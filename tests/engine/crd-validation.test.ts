@@ -99,6 +99,9 @@ const accepted: Readonly<Record<string, ApiObject>> = {
   "a route distinguisher and a router id": network(
     withBgp({ routeDistinguisher: "10.0.7.5:228", routerId: "10.0.7.5" }),
   ),
+  "a password file and TTL security": network(
+    withBgp({ passwordFile: "/etc/vlan-router/bgp-passwords/fabric", ttlSecurity: 1 }),
+  ),
   "a gateway outside with onlink": network(vlan({}, { gateway: "192.0.2.1", onlink: true })),
   "an IPv6 subnet with a link-local router": network(vlan({}, { ...ipv6Subnet, cidr: "2001:DB8:1::/64" })),
   "the least MTU of IPv4": network(vxlan({ mtu: 576 })),
@@ -295,6 +298,21 @@ const refused: readonly (readonly [what: string, body: ApiObject, field: string,
         "is not a BGP identifier; write four decimal numbers such as 10.0.7.5",
       ] as const,
   ),
+  ...["s3cret", "etc/bgp", "/etc/bgp/", "/etc/my key"].map(
+    (passwordFile) =>
+      [
+        `password file ${passwordFile}`,
+        network(withBgp({ passwordFile })),
+        "spec.vxlan.bgp.passwordFile",
+        "is not the path of a file; write the absolute path of a file that holds the password",
+      ] as const,
+  ),
+  [
+    "peers 0 hops away",
+    network(withBgp({ ttlSecurity: 0 })),
+    "spec.vxlan.bgp.ttlSecurity",
+    "greater than or equal to 1",
+  ],
   ["a hold time of 2 s", network(withBgp({ holdTime: 2 })), "spec.vxlan.bgp.holdTime", "greater than or equal to 3"],
   ["an MTU under IPv4's", network(vxlan({ mtu: 575 })), "spec.vxlan.mtu", "greater than or equal to 576"],
   ["a VXLAN's MTU under IPv6's, with IPv6", network(vxlan({ mtu: 1279 }, ipv6Subnet)), "spec.vxlan.mtu", mtuMessage],

@@ -61,6 +61,12 @@ const updates: readonly Update[] = [
     spec: { vxlan: { bgp: { holdTime: 9 } } },
   },
   {
+    field: "vxlan.bgp.passwordFile and vxlan.bgp.ttlSecurity",
+    program: bgp({ passwordFile: "/etc/bgp/fabric", ttlSecurity: 1 }),
+    does: "update",
+    spec: { vxlan: { bgp: { passwordFile: "/etc/bgp/fabric", ttlSecurity: 1 } } },
+  },
+  {
     field: "vxlan.bgp.routeTarget",
     program: bgp({ routeTarget: "65001:9" }),
     does: "update",

@@ -117,6 +117,15 @@ describe("the password's file", () => {
     assert.equal(await failureOf({ passwordFile: path }), `cannot read the BGP password in ${path}: ENOENT`);
   });
 
+  for (const path of ["/dev/zero", tmpdir()]) {
+    test(`${path} is no password`, async () => {
+      assert.equal(
+        await failureOf({ passwordFile: path }),
+        `cannot read the BGP password in ${path}: it is not a regular file`,
+      );
+    });
+  }
+
   test("one that is too long is the connection's error, without what it holds", async () => {
     const passwordFile = file("x".repeat(81));
     assert.equal(

@@ -25,6 +25,7 @@ interface AgentDaemonSet {
 interface AgentPod extends Readonly<Record<string, unknown>> {
   readonly containers: readonly (Readonly<Record<string, unknown>> & {
     readonly env: readonly { readonly name: string }[];
+    readonly volumeMounts: readonly object[];
   })[];
   readonly volumes: readonly object[];
 }
@@ -125,6 +126,36 @@ test("the agents get host network, few capabilities and the host's part of /proc
     name: "sysctl-net",
     hostPath: { path: "/proc/sys/net", type: "Directory" },
   });
+});
+
+test("passwords of BGP sessions are files from a Secret that may come later; the agents may not read Secrets", async () => {
+  new VlanRouter("router", { ...args, bgpPasswordSecret: "fabric" });
+  const { spec } = await inputsOf<AgentDaemonSet>("kubernetes:apps/v1:DaemonSet");
+  const { containers, volumes } = spec.template.spec;
+  assert.deepEqual(volumes.at(-1), {
+    name: "bgp-passwords",
+    secret: { secretName: "fabric", optional: true, defaultMode: 256 },
+  });
+  assert.deepEqual(containers[0]?.volumeMounts.at(-1), {
+    name: "bgp-passwords",
+    mountPath: "/etc/vlan-router/bgp-passwords",
+    readOnly: true,
+  });
+  for (const type of ["ClusterRole", "Role"]) {
+    const { rules } = (await inputsOf<object>(`kubernetes:rbac.authorization.k8s.io/v1:${type}`)) as {
+      readonly rules: object;
+    };
+    assert.doesNotMatch(JSON.stringify(rules), /secrets/);
+  }
+});
+
+test("without such a Secret the agents mount none", async () => {
+  new VlanRouter("router", args);
+  const { spec } = await inputsOf<AgentDaemonSet>("kubernetes:apps/v1:DaemonSet");
+  assert.deepEqual(
+    spec.template.spec.volumes.map((volume) => (volume as { readonly name: string }).name),
+    ["sysctl-net", "state", "status"],
+  );
 });
 
 test("the namespace lets privileged pods in", async () => {

@@ -91,6 +91,30 @@ describe("B3: two networks, same peer address", () => {
       `holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, ${one}`,
     ],
     [
+      "a password in the later one alone",
+      {},
+      { bgp: { ...bgp, passwordFile: "/etc/bgp/one" } },
+      `passwordFile: stands here and not at networks[0].vxlan.bgp.passwordFile, ${one}`,
+    ],
+    [
+      "a password in the earlier one alone",
+      { bgp: { ...bgp, passwordFile: "/etc/bgp/one" } },
+      {},
+      `passwordFile: is missing and stands at networks[0].vxlan.bgp.passwordFile, ${one}`,
+    ],
+    [
+      "another password",
+      { bgp: { ...bgp, passwordFile: "/etc/bgp/one" } },
+      { bgp: { ...bgp, passwordFile: "/etc/bgp/other" } },
+      `passwordFile: is not what stands at networks[0].vxlan.bgp.passwordFile, ${one}`,
+    ],
+    [
+      "another distance",
+      { bgp: { ...bgp, ttlSecurity: 1 } },
+      { bgp: { ...bgp, ttlSecurity: 2 } },
+      `ttlSecurity: 2 is not the 1 of networks[0].vxlan.bgp.ttlSecurity, ${one}`,
+    ],
+    [
       "another router id",
       { bgp: { ...bgp, routerId: "192.0.2.1" } },
       { bgp: { ...bgp, routerId: "192.0.2.2" } },
@@ -166,6 +190,12 @@ describe("B3: two networks, same peer address", () => {
       `networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, ${one}`,
     ]);
   });
+});
+
+test("password file and TTL security of a network are its speaker's", () => {
+  const protectedBgp = { ...bgp, passwordFile: "/etc/vlan-router/bgp-passwords/fabric", ttlSecurity: 1 };
+  const [speaker] = speakers(planNode(configurationOf(document(vxlanNetwork({ bgp: protectedBgp }))), nodeFacts()));
+  assert.deepEqual([speaker?.passwordFile, speaker?.ttlSecurity], ["/etc/vlan-router/bgp-passwords/fabric", 1]);
 });
 
 describe("B4: the port of a network of 24 bits", () => {

@@ -22,6 +22,7 @@ describe("a password in a configuration that is wrong is not shown", () => {
     "as a number of the wrong type": document(vxlanNetwork({ bgp: { ...bgp, password: { text: secret } } })),
     "under a misspelt key": document(vxlanNetwork({ bgp: { ...bgp, pasword: secret } })),
     "under a key of another system": document(vxlanNetwork({ bgp: { ...bgp, authPassword: secret } })),
+    "where the path of its file stands": document(vxlanNetwork({ bgp: { ...bgp, passwordFile: secret } })),
     "in the wrong mapping": document(vxlanNetwork({ password: secret })),
     "inside a mapping under an unknown key": document(vxlanNetwork({ bgpp: inside.bgp })),
     "inside a mapping that does not belong to the type": document(vlanNetwork({}, {}, { vxlan: inside })),
@@ -88,7 +89,7 @@ describe("a password that is wrong as YAML is not shown", () => {
   test("the rest of a password that a comma ends", () => {
     const result = parseConfigurationFile(withPassword("one,two"));
     assert.deepEqual(!result.ok && result.mistakes.map(renderMistake), [
-      "networks[0].vxlan.bgp.password: is not supported yet: BGP sessions are not authenticated (RFC 2385); remove it, and let the peers accept this session without a password (line 7, column 44)",
+      "networks[0].vxlan.bgp.password: is not taken, because many may read a configuration, its plans and its logs; write it into a file on the nodes, and the path of the file as passwordFile (line 7, column 44)",
       "networks[0].vxlan.bgp: has a key without a value beside a secret; write the secret in quotes, or remove the key (line 7, column 58)",
     ]);
   });

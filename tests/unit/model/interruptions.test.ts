@@ -82,6 +82,13 @@ const cases: Readonly<
       "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (hold time 30 becomes 9): a peer that keeps no routes over a restart does not know this node until then",
     ],
   ],
+  "a password, and TTL security": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ bgp: { ...bgp, passwordFile: "/etc/bgp/fabric", ttlSecurity: 1 } })],
+    [
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (password file none becomes /etc/bgp/fabric, TTL security none becomes 1): a peer that keeps no routes over a restart does not know this node until then",
+    ],
+  ],
   "one peer less, which another network keeps": [
     [vxlanNetwork(), mail],
     [vxlanNetwork({ bgp: { ...bgp, peers: ["10.0.7.19"] } }), mail],

@@ -115,6 +115,7 @@ describe("CustomResourceDefinitions", () => {
       "PublicNetwork.spec.type",
       "PublicNetwork.spec.vlan.parent",
       "PublicNetwork.spec.vxlan.bgp.importRouteTargets[]",
+      "PublicNetwork.spec.vxlan.bgp.passwordFile",
       "PublicNetwork.spec.vxlan.bgp.peers[]",
       "PublicNetwork.spec.vxlan.bgp.routeDistinguisher",
       "PublicNetwork.spec.vxlan.bgp.routeTarget",

@@ -132,6 +132,16 @@ describe("mistakes in one value", () => {
       vxlanNetwork({ nodeNet: "203.0.113.128/25" }),
       "vxlan.nodeNet: 203.0.113.128/25 overlaps the network's own public prefix 203.0.113.0/24: the tunnel's own packets would be routed into it; write the prefix of the nodes' addresses in the underlay",
     ],
+    ...["s3cret", "etc/bgp", "/etc/bgp/", "/etc/my key", "/", `/${"x".repeat(255)}`].map(
+      (passwordFile): [unknown, string] => [
+        vxlanNetwork({ bgp: { ...bgp, passwordFile } }),
+        "vxlan.bgp.passwordFile: is not the path of a file; write the absolute path of a file that holds the password, such as /etc/vlan-router/bgp-passwords/fabric",
+      ],
+    ),
+    ...[0, 255].map((ttlSecurity): [unknown, string] => [
+      vxlanNetwork({ bgp: { ...bgp, ttlSecurity } }),
+      `vxlan.bgp.ttlSecurity: ${ttlSecurity} is out of range; write a whole number from 1 to 254, the hops to the peer with itself counted`,
+    ]),
     [
       vxlanNetwork({ bgp: { ...bgp, holdTime: 0 } }),
       "vxlan.bgp.holdTime: 0 is out of range; write a whole number from 3 to 65535, in seconds",
@@ -208,6 +218,7 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
       "routeDistinguisher",
       "routeTarget",
       "routerId",
+      "ttlSecurity",
     ],
     routing: ["arpAnnouncer", "cidr", "gateway", "onlink", "returnPath", "table"],
     "routing.arpAnnouncer": ["enabled", "interval"],

@@ -30,6 +30,8 @@ describe("unknown values pass wherever a value may stand", () => {
     peerAsn: unknownValue,
     peers: [unknownValue, "10.0.7.20"],
     holdTime: unknownValue,
+    passwordFile: unknownValue,
+    ttlSecurity: unknownValue,
   };
   const cases: Readonly<Record<string, unknown>> = {
     "VNI and prefix": vxlanNetwork({ vni: unknownValue }, { cidr: unknownValue }),
