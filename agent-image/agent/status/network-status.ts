@@ -1,4 +1,5 @@
 import {
+  type ForwardingPlan,
   type LinkFact,
   type NetworkPlan,
   type NetworkStatus,
@@ -37,6 +38,8 @@ export interface NetworkObservation {
   readonly conflicts: readonly PlanCondition[];
   readonly repairs: number;
   readonly sessions: readonly SessionStatus[];
+  /** What the peers' routes put into the kernel; undefined while it keeps what stood there before. */
+  readonly forwarding: ForwardingPlan | undefined;
   readonly addresses: readonly string[];
   /** Further things to know, each of which becomes a condition of its own with status True. */
   readonly notices: readonly PlanCondition[];
@@ -79,7 +82,7 @@ export function networkStatus(
 function conditions(seen: NetworkObservation, planned: NetworkPlan | undefined): readonly ConditionState[] {
   const states: ConditionState[] = [applied(seen)];
   if (planned?.speaker !== undefined) {
-    states.push(sessionsEstablished(seen.sessions, planned.speaker.peers));
+    states.push(sessionsEstablished(seen, planned.speaker.peers));
   }
   const { notice } = seen.network;
   if (notice !== undefined) {
@@ -116,7 +119,8 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
     : condition("Applied", `revision ${network.revision} stands in the kernel`);
 }
 
-function sessionsEstablished(sessions: readonly SessionStatus[], peers: readonly string[]): ConditionState {
+function sessionsEstablished({ sessions, forwarding }: NetworkObservation, peers: readonly string[]): ConditionState {
+  const isEmpty = forwarding !== undefined && forwarding.flood.length + forwarding.hosts.length === 0;
   const down = peers
     .map((peer) => ({ peer, session: sessions.find((session) => session.peer === peer) }))
     .filter(({ session }) => session?.state !== "Established")
@@ -132,7 +136,7 @@ function sessionsEstablished(sessions: readonly SessionStatus[], peers: readonly
         type: "SessionsEstablished",
         status: "False",
         reason: down.length === peers.length ? "NoneEstablished" : "SomeDown",
-        message: down.join(", "),
+        message: isEmpty ? `${down.join(", ")}; the kernel has no forwarding entries of peers` : down.join(", "),
       };
 }
 

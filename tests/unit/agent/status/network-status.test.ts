@@ -30,6 +30,7 @@ const healthy: NetworkObservation = {
   conflicts: [],
   repairs: 0,
   sessions: [session("10.0.7.20", "Established"), session("10.0.7.19", "Established")],
+  forwarding: { flood: ["10.0.7.19"], hosts: [] },
   addresses: ["203.0.113.20", "203.0.113.10"],
   notices: [],
 };
@@ -96,6 +97,38 @@ test("a session that the speaker does not even know counts as Idle", () => {
   assert.equal(conditions[1]?.message, "10.0.7.19 is Idle, 10.0.7.20 is Idle");
   assert.equal(conditions[1]?.reason, "NoneEstablished");
 });
+
+for (const [name, sessions, forwarding, expected] of [
+  [
+    "none up, nothing left in the kernel",
+    [],
+    { flood: [], hosts: [] },
+    "NoneEstablished: 10.0.7.19 is Idle, 10.0.7.20 is Idle; the kernel has no forwarding entries of peers",
+  ],
+  [
+    "none up, the kernel keeps what stood before",
+    [],
+    undefined,
+    "NoneEstablished: 10.0.7.19 is Idle, 10.0.7.20 is Idle",
+  ],
+  [
+    "one up that sends nothing",
+    [session("10.0.7.19", "Established")],
+    { flood: [], hosts: [] },
+    "SomeDown: 10.0.7.20 is Idle; the kernel has no forwarding entries of peers",
+  ],
+  [
+    "one up, hosts without a flood entry",
+    [session("10.0.7.19", "Established")],
+    { flood: [], hosts: [{ mac: "02:00:00:00:00:fe", vtep: "10.0.7.19" }] },
+    "SomeDown: 10.0.7.20 is Idle",
+  ],
+] as const) {
+  test(`sessions that are down say whether the network can reach anybody: ${name}`, () => {
+    const { conditions } = networkStatus({ ...healthy, sessions, forwarding }, undefined, ten);
+    assert.equal(`${conditions[1]?.reason}: ${conditions[1]?.message}`, expected);
+  });
+}
 
 test("the revision is the last one that was applied whole", () => {
   const first = networkStatus(healthy, undefined, ten);
