@@ -31,6 +31,9 @@ const kindsByStatus: ReadonlyMap<number, KubernetesErrorKind> = new Map([
   [429, "busy"],
 ]);
 
+const rejectedCredentials =
+  'it does not take the credentials of the kubeconfig; renew the token or certificate, until "kubectl get namespaces" answers with it';
+
 /**
  * Turns what the client library throws into a `KubernetesError`. The cause is not kept: it holds headers and bodies, and
  * whoever prints an error prints its causes.
@@ -41,8 +44,9 @@ export function kubernetesError(request: string, server: string, cause: unknown)
   if (cause instanceof KubernetesError) return cause;
   if (cause instanceof ApiException) {
     const kind = kindsByStatus.get(cause.code) ?? (cause.code >= 500 ? "unreachable" : "refused");
-    const message = `${request}: the API server ${server} says ${cause.code}: ${statusMessage(cause.body)}`;
-    return new KubernetesError(kind, message);
+    // The library keeps no body of this answer (its CoreV1Api makes the exception without it).
+    const said = cause.code === 401 ? rejectedCredentials : statusMessage(cause.body);
+    return new KubernetesError(kind, `${request}: the API server ${server} says ${cause.code}: ${said}`);
   }
   const codes = errorCodes(cause).join(": ");
   if (isLocal(cause)) {

@@ -308,7 +308,10 @@ test("rotated credentials: refresh and destroy take those of the stack configura
   const scenario = await Scenario.start(context);
   const outs = await created(scenario);
   const rotated = { ...outs, cluster: { kubeconfig: scenario.server.kubeconfig.replace("secret-token", "old-token") } };
-  await assert.rejects(scenario.networkState.read("customers", rotated), /says 401/);
+  await assert.rejects(
+    scenario.networkState.read("customers", rotated),
+    /says 401: it does not take the credentials of the kubeconfig; renew the token or certificate, until "kubectl get namespaces" answers with it/,
+  );
 
   const configured = await Scenario.start(context, { "vlan-router:kubeconfig": scenario.server.kubeconfig });
   assert.equal((await configured.networkState.read("customers", rotated)).id, "customers");
