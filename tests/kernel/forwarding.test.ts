@@ -98,6 +98,26 @@ describe("forwarding entries from routes", () => {
 });
 
 describe("a VXLAN network without BGP", () => {
+  it("keeps its remotes when it changes to BGP until routes come, also when it had BGP before", async () => {
+    const node = await startNode();
+    const reconciler = RemoteReconciler.start(node, "n1");
+    const flood = async () => (await node.exec("n1", ["bridge", "fdb", "show", "dev", "vxlan228"])).stdout;
+    const carry = async (yaml: string) => reconciler.reconcile(await reconciler.plan(configuration(yaml)));
+    try {
+      await carry(baseYaml);
+      await reconciler.applyForwarding("vxlan228", { flood: ["10.0.7.19"], hosts: [], neighbours: [] });
+      await carry(baseYaml.replace(/bgp: .*/, "remotes: [10.0.7.7]"));
+      assert.equal(await flood(), "00:00:00:00:00:00 dst 10.0.7.7 self permanent\n");
+      await carry(baseYaml);
+      assert.equal(await flood(), "00:00:00:00:00:00 dst 10.0.7.7 self permanent\n");
+      await reconciler.applyForwarding("vxlan228", { flood: [], hosts: [], neighbours: [] });
+      assert.equal(await flood(), "");
+    } finally {
+      await reconciler.end();
+      await node.end();
+    }
+  });
+
   it("floods to its remotes and learns; a remote that is dropped goes", async () => {
     const yaml = (remotes: string) => `
 podNetworks: [10.244.0.0/16]

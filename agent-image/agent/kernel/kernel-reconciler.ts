@@ -424,7 +424,8 @@ export class KernelReconciler {
     this.removalLimits.forgetAbsent(new Set([...networks, ...plan.unplanned.map(({ network }) => network)]));
     this.forwarding.retain(
       new Set([
-        ...plan.networks.flatMap(({ link }) => madeInterfaces(link)),
+        // Without BGP its routes count no more: back with BGP, they would take the place of its remotes before any peer is heard.
+        ...plan.networks.flatMap(({ link, speaker }) => (speaker === undefined ? [] : madeInterfaces(link))),
         ...plan.unplanned.flatMap(({ interfaces }) => interfaces),
       ]),
     );
