@@ -435,7 +435,7 @@ export class Agent {
           conflicts: removing ? stays : (own?.conflicts ?? []),
           repairs: this.#repairs.get(network.name) ?? 0,
           sessions: this.#ports.speaker.sessions(network.name),
-          forwarding: this.#ports.speaker.forwarding(network.name),
+          forwarding: () => this.#ports.speaker.forwarding(network.name),
           addresses: addressesOf(network.name, followed),
           notices: [
             ...(removing ? [] : stays),

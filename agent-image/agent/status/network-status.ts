@@ -38,8 +38,11 @@ export interface NetworkObservation {
   readonly conflicts: readonly PlanCondition[];
   readonly repairs: number;
   readonly sessions: readonly SessionStatus[];
-  /** What the peers' routes put into the kernel; undefined while it keeps what stood there before. */
-  readonly forwarding: ForwardingPlan | undefined;
+  /**
+   * What the peers' routes put into the kernel; undefined while it keeps what stood there before. Each call looks at all
+   * routes.
+   */
+  readonly forwarding: () => ForwardingPlan | undefined;
   readonly addresses: readonly string[];
   /** Further things to know, each of which becomes a condition of its own with status True. */
   readonly notices: readonly PlanCondition[];
@@ -120,24 +123,20 @@ function applied({ removing, plan, failures, refusals, conflicts, network }: Net
 }
 
 function sessionsEstablished({ sessions, forwarding }: NetworkObservation, peers: readonly string[]): ConditionState {
-  const isEmpty = forwarding !== undefined && forwarding.flood.length + forwarding.hosts.length === 0;
   const down = peers
     .map((peer) => ({ peer, session: sessions.find((session) => session.peer === peer) }))
     .filter(({ session }) => session?.state !== "Established")
     .map(({ peer, session }) => `${peer} is ${session?.state ?? "Idle"}`);
-  return down.length === 0
-    ? {
-        type: "SessionsEstablished",
-        status: "True",
-        reason: "AllEstablished",
-        message: `${peers.length} of ${peers.length} sessions are Established`,
-      }
-    : {
-        type: "SessionsEstablished",
-        status: "False",
-        reason: down.length === peers.length ? "NoneEstablished" : "SomeDown",
-        message: isEmpty ? `${down.join(", ")}; the kernel has no forwarding entries of peers` : down.join(", "),
-      };
+  const type = "SessionsEstablished";
+  if (down.length === 0) {
+    const message = `${peers.length} of ${peers.length} sessions are Established`;
+    return { type, status: "True", reason: "AllEstablished", message };
+  }
+  if (down.length < peers.length) return { type, status: "False", reason: "SomeDown", message: down.join(", ") };
+  const held = forwarding();
+  const isEmpty = held !== undefined && held.flood.length + held.hosts.length === 0;
+  const message = isEmpty ? `${down.join(", ")}; the kernel has no forwarding entries of peers` : down.join(", ");
+  return { type, status: "False", reason: "NoneEstablished", message };
 }
 
 function isPlanned(plan: NetworkPlan | UnplannedNetwork): plan is NetworkPlan {
