@@ -94,7 +94,7 @@ export class FollowedNode {
     return {
       ...comparable(await kernelState(this.node, "n1")),
       forwarding: (await this.shell("bridge fdb show dev vxlan228")).split("\n").toSorted(),
-      addresses: await this.shell("ip -brief address show dev vxlan228"),
+      addresses: (await this.shell("ip -brief address show dev vxlan228")).replace(/\b(UNKNOWN|UP)\s+/, ""),
       sysctls: await this.shell("sysctl net.ipv4.conf.vxlan228.rp_filter net.ipv6.conf.vxlan228.accept_ra"),
     };
   }
