@@ -1,29 +1,20 @@
-import { hasUnknown } from "../../model/index.js";
+import { askCluster } from "../ask-cluster.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
 import { routerWarnings } from "./router-warnings.js";
 import type { AgentRolloutArguments, AgentRolloutInputs } from "./state.js";
 
-/** Warns where what the nodes say of their pods' network differs from the program. */
+/**
+ * Warns where what the nodes say of their pods' network differs from the program. That the cluster cannot be reached is told
+ * by `NodeReports`, which every router has too.
+ * @param olds what the state holds; nothing for a new router
+ */
 export async function checkAgents(
   environment: Environment,
+  olds: Partial<AgentRolloutInputs>,
   news: AgentRolloutArguments,
 ): Promise<CheckResult<AgentRolloutInputs>> {
-  for (const warning of routerWarnings(news, await nodesOf(environment, news))) {
-    environment.log(`agents: warning: ${warning}`);
-  }
-  return { inputs: { ...news, drift: {} }, failures: [] };
-}
-
-async function nodesOf(environment: Environment, { cluster }: AgentRolloutArguments): Promise<readonly ClusterNode[]> {
-  // The cluster itself is made in the same update.
-  if (hasUnknown(cluster)) return [];
-  try {
-    const { client } = await environment.connect(cluster, "program");
-    return await client.nodes();
-  } catch {
-    // NodeReports, which every router has too, has warned of it.
-    return [];
-  }
+  const answer = await askCluster(environment, news.cluster, olds, (client) => client.nodes());
+  for (const warning of routerWarnings(news, answer.facts ?? [])) environment.log(`agents: warning: ${warning}`);
+  return { inputs: { ...news, ...answer.checked, drift: {} }, failures: answer.failures };
 }

@@ -18,7 +18,7 @@ export interface AgentRolloutOperations {
 
 export function agentRolloutOperations(environment: Environment): AgentRolloutOperations {
   return {
-    check: (_olds, news) => checkAgents(environment, news),
+    check: (olds, news) => checkAgents(environment, olds, news),
     diff: async () => ({}),
     create: (inputs) => awaitAgents(environment, inputs),
     async update(_id, olds, news) {

@@ -17,6 +17,6 @@ export async function readAgents(
     ...Object.entries(lacks),
     ...away.map((node): [string, { readonly node: string }] => [node, { node: "NotReady" }]),
   ]);
-  const { schemaVersion: _schemaVersion, clusterUid: _clusterUid, nodes: _nodes, ...inputs } = held;
+  const { schemaVersion: _schemaVersion, nodes: _nodes, ...inputs } = held;
   return { id, inputs: { ...inputs, drift }, props: { ...held, drift, nodes: running } };
 }

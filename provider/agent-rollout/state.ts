@@ -1,4 +1,5 @@
 import type { Cni } from "../../model/index.js";
+import type { CheckedCluster } from "../ask-cluster.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
 import type { TolerateUnreachable } from "../unreachable-nodes.js";
@@ -16,7 +17,7 @@ export interface AgentRolloutArguments {
   readonly tolerateUnreachable?: TolerateUnreachable;
 }
 
-export interface AgentRolloutInputs extends AgentRolloutArguments {
+export interface AgentRolloutInputs extends AgentRolloutArguments, CheckedCluster {
   /** Always empty in a program; a refresh puts what deviates here. */
   readonly drift: LacksByNode;
 }

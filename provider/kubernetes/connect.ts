@@ -1,7 +1,7 @@
 import { apiClient } from "./api-client.js";
 import { type CredentialSource, kubeconfigKey, kubeconfigVariable } from "./credential-source.js";
 import type { KubernetesClient } from "./kubernetes-client.js";
-import { KubernetesError } from "./kubernetes-error.js";
+import { KubernetesError, type KubernetesErrorKind } from "./kubernetes-error.js";
 import { loadKubeconfig } from "./load-kubeconfig.js";
 import { sharingReads } from "./shared-reads.js";
 
@@ -25,11 +25,13 @@ export async function connect(sources: readonly CredentialSource[], expectedUid?
     );
   }
   const failures: string[] = [];
+  let kind: KubernetesErrorKind = "unreachable";
   for (const source of sources) {
     try {
       const client = clientOf(source);
       const clusterUid = await client.clusterUid();
       if (expectedUid === undefined || clusterUid === expectedUid) return { client, clusterUid };
+      kind = "anotherCluster";
       failures.push(
         `${source.origin} leads to the cluster with uid ${clusterUid}, but the state was made in the cluster with uid ${expectedUid}`,
       );
@@ -42,7 +44,7 @@ export async function connect(sources: readonly CredentialSource[], expectedUid?
     expectedUid === undefined
       ? ""
       : `; nothing was changed. Give credentials of the cluster ${expectedUid} (stack configuration ${kubeconfigKey} or ${kubeconfigVariable}), or, if that cluster is gone for good, remove the resource with "pulumi state delete"`;
-  throw new KubernetesError("unreachable", `the cluster cannot be used: ${failures.join("; ")}${remedy}`);
+  throw new KubernetesError(kind, `the cluster cannot be used: ${failures.join("; ")}${remedy}`);
 }
 
 function clientOf(source: CredentialSource): KubernetesClient {

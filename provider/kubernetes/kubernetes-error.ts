@@ -7,6 +7,8 @@ export type KubernetesErrorKind =
   /** It answers, but asks to come back in a moment: under load, or while it makes the storage of a new definition. */
   | "busy"
   | "unauthorized"
+  /** It answers, and is not the one in which the state was made. */
+  | "anotherCluster"
   | "notFound"
   | "conflict"
   | "refused";

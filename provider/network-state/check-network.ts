@@ -12,6 +12,7 @@ import {
   sharedBy,
   unknownValue,
 } from "../../model/index.js";
+import { askCluster } from "../ask-cluster.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
@@ -29,7 +30,8 @@ type Failure = CheckResult<unknown>["failures"][number];
 
 /**
  * Checks a network at preview and again at deployment, and adds its summary to the inputs, where preview shows them and
- * other resources can use them before anything is created.
+ * other resources can use them before anything is created. Two programs do not see each other, so the cluster is asked for what
+ * is already there: other stacks' networks and those made by hand, what nodes still hold, and the VlanRouter.
  * @param pools those of the program's other networks
  * @param olds what the state holds; nothing for a new network
  */
@@ -39,10 +41,21 @@ export async function checkNetwork(
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
-  const facts = await factsOf(environment, news);
+  const answer = await askCluster(environment, news.cluster, olds, clusterFacts);
+  const { checked, facts, unreached } = answer;
+  if (unreached !== undefined) {
+    warn(
+      environment,
+      news,
+      `clashes with what the cluster already has are found only at deployment, because ${unreached}`,
+    );
+  }
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
-  const failures = facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts)];
+  const failures = [
+    ...answer.failures,
+    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts)]),
+  ];
   const parsed = parseNetwork(news.spec, context);
   if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
   const network = { ...parsed.value, name: news.name };
@@ -62,6 +75,7 @@ export async function checkNetwork(
     ...networkSummary(spec),
     ...(wantedPool === undefined ? {} : { addressPool: addressPool(spec, wantedPool) }),
     spec,
+    ...checked,
     drift: {},
   };
   const inCluster = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
@@ -125,26 +139,6 @@ function poolFailures(
     ...mistakes,
     ...overlaps.flatMap((reason) => (reason === undefined ? [] : [{ property: "addressPool", reason }])),
   ];
-}
-
-/**
- * Two programs do not see each other, so what is already in the cluster is asked: other stacks' networks and those made
- * by hand, what nodes still hold, and the VlanRouter. Nothing where the cluster cannot be asked; deployment will.
- */
-async function factsOf(environment: Environment, news: NetworkStateArguments): Promise<ClusterFacts | undefined> {
-  // The cluster itself is made in the same update.
-  if (hasUnknown(news.cluster)) return undefined;
-  try {
-    return await clusterFacts(environment, news.cluster);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    warn(
-      environment,
-      news,
-      `clashes with what the cluster already has are found only at deployment, because ${reason}`,
-    );
-    return undefined;
-  }
 }
 
 /**

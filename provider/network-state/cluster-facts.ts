@@ -1,7 +1,5 @@
 import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
-import type { Environment } from "../environment.js";
-import type { ClusterReference } from "../kubernetes/credential-source.js";
-import type { ClusterNode, IpAddressPool } from "../kubernetes/kubernetes-client.js";
+import type { ClusterNode, IpAddressPool, KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { metallbVersion } from "./address-pool.js";
 
 /** What a cluster already has, as far as a new network may meet it. */
@@ -16,8 +14,7 @@ export interface ClusterFacts {
 }
 
 /** Asks a cluster for its facts; networks that are checked at the same time share the answers. */
-export async function clusterFacts(environment: Environment, cluster: ClusterReference): Promise<ClusterFacts> {
-  const { client } = await environment.connect(cluster, "program");
+export async function clusterFacts(client: KubernetesClient): Promise<ClusterFacts> {
   const [networks, router, nodes, routerNodes, metallbKinds, addressPools] = await Promise.all([
     client.publicNetworks(),
     client.vlanRouter(),

@@ -78,7 +78,6 @@ function inputsOf(held: NetworkStateOutputs): NetworkStateInputs {
   const {
     schemaVersion: _,
     uid: _uid,
-    clusterUid: _clusterUid,
     nodes: _nodes,
     nodeCount: _count,
     ready: _ready,

@@ -1,4 +1,5 @@
 import type { Cni, NetworkSpec, RulePriorities } from "../../model/index.js";
+import type { CheckedCluster } from "../ask-cluster.js";
 import type { ClusterReference } from "../kubernetes/credential-source.js";
 import type { LacksByNode } from "../node-lack.js";
 import type { TolerateUnreachable } from "../unreachable-nodes.js";
@@ -46,7 +47,7 @@ export interface NetworkSummary {
 }
 
 /** The inputs as `check` returns them, and as the state holds them. */
-export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummary {
+export interface NetworkStateInputs extends NetworkStateArguments, NetworkSummary, CheckedCluster {
   readonly spec: NetworkSpec;
   readonly addressPool?: AddressPool;
   /**

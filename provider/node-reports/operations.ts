@@ -2,7 +2,7 @@ import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } 
 import type { Environment } from "../environment.js";
 import { checkNodeReports } from "./check-node-reports.js";
 import { removeNodeReports } from "./remove-node-reports.js";
-import type { NodeReportsInputs, NodeReportsOutputs } from "./state.js";
+import type { NodeReportsArguments, NodeReportsInputs, NodeReportsOutputs } from "./state.js";
 
 /** As with the router: a cluster has them once. */
 const reportsId = "node-reports";
@@ -12,7 +12,7 @@ const reportsId = "node-reports";
  * removes them when the agents have gone.
  */
 export interface NodeReportsOperations {
-  check(olds: Partial<NodeReportsInputs>, news: NodeReportsInputs): Promise<CheckResult<NodeReportsInputs>>;
+  check(olds: Partial<NodeReportsInputs>, news: NodeReportsArguments): Promise<CheckResult<NodeReportsInputs>>;
   diff(id: string, olds: NodeReportsOutputs, news: NodeReportsInputs): Promise<DiffResult>;
   create(inputs: NodeReportsInputs): Promise<CreateResult<NodeReportsOutputs>>;
   update(id: string, olds: NodeReportsOutputs, news: NodeReportsInputs): Promise<UpdateResult<NodeReportsOutputs>>;

@@ -99,15 +99,26 @@ export class BareApiServer {
 
   /** Removes an object behind the API server's back, as restoring an older backup of etcd would. */
   async forget(key: string): Promise<void> {
-    const { status, body } = await this.request({
-      server: etcdUrl,
-      method: "POST",
-      path: "/v3/kv/deleterange",
-      body: { key: Buffer.from(key).toString("base64") },
+    const { deleted } = await this.etcd<{ readonly deleted?: string }>("deleterange", { key: encoded(key) });
+    if (deleted !== "1") throw new Error(`etcd: ${key} was not there`);
+  }
+
+  /** Keeps an object as etcd has it; the result puts it back, with its uid, behind the API server's back. */
+  async kept(key: string): Promise<() => Promise<void>> {
+    const found = await this.etcd<{ readonly kvs?: readonly { readonly value: string }[] }>("range", {
+      key: encoded(key),
     });
-    if (status !== 200 || (body as { deleted?: string }).deleted !== "1") {
-      throw new Error(`etcd: ${key}: ${status} ${JSON.stringify(body)}`);
-    }
+    const value = found.kvs?.[0]?.value;
+    if (value === undefined) throw new Error(`etcd: ${key} is not there`);
+    return async () => {
+      await this.etcd("put", { key: encoded(key), value });
+    };
+  }
+
+  private async etcd<Answer>(call: "deleterange" | "range" | "put", body: object): Promise<Answer> {
+    const answer = await this.request({ server: etcdUrl, method: "POST", path: `/v3/kv/${call}`, body });
+    if (answer.status !== 200) throw new Error(`etcd: ${call}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as Answer;
   }
 
   /** The API server's whole store by key; the texts of an object stand in its value as they are. */
@@ -158,3 +169,5 @@ export class BareApiServer {
     return this.namespaces.spawn(this.place, [locateToolchain().path(program), ...args], { stdio: "ignore" });
   }
 }
+
+const encoded = (key: string): string => Buffer.from(key).toString("base64");

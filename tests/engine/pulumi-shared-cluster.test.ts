@@ -37,6 +37,7 @@ const tenants = {
   routing: { cidr: "198.51.100.0/29", gateway: "198.51.100.1" },
   nodeSelector: { rack: "a" },
 };
+const { name: _customers, ...nameless } = { ...customers, vxlan: { ...customers.vxlan, vni: 229 } };
 
 let cluster: EngineCluster;
 let directory: string;
@@ -390,7 +391,6 @@ test("with MetalLB's definitions the pool is made, for the network's interface a
 });
 
 test("another VNI without a name is another network: the refusal names replaces, and with it one update moves the prefix", async () => {
-  const { name: _, ...nameless } = { ...customers, vxlan: { ...customers.vxlan, vni: 229 } };
   await declare(first, { router, networks: { vxlan229: nameless } });
   const said = await refused(first.preview());
   const remedy = "a prefix stands in one network; remove one, or to move it set routing.replaces: customers here";
@@ -416,6 +416,29 @@ test("another VNI without a name is another network: the refusal names replaces,
   }
   await declare(first, { router, networks: { vxlan229: nameless } });
   await succeeds(first.up());
+});
+
+test("another cluster behind the same address is refused at preview, and before anything is written", async () => {
+  const key = "/registry/namespaces/kube-system";
+  const putBack = await cluster.api.kept(key);
+  const daemonSet = () => cluster.api.do<object>({ path: "/apis/apps/v1/namespaces/vlan-router/daemonsets/agent" });
+  const before = await daemonSet();
+  await cluster.api.forget(key);
+  try {
+    await cluster.api.do({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "kube-system" } } });
+    await declare(first, { router: { ...router, image: "agent:another" }, networks: {} });
+    for (const run of [first.preview(), first.up("--skip-preview")]) {
+      assert.match(
+        await refused(run),
+        /leads to the cluster with uid \S+, but the state was made in the cluster with uid \S+; nothing was changed/,
+      );
+    }
+    assert.deepEqual(await daemonSet(), before);
+  } finally {
+    await putBack();
+  }
+  await declare(first, { router, networks: { vxlan229: nameless } });
+  await succeeds(first.preview("--expect-no-changes"));
 });
 
 test("the second stack goes without touching the first one's", async () => {

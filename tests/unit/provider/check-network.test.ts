@@ -21,6 +21,7 @@ test("check makes the normal form and adds what a reviewer reads", async (contex
       "203.0.113.0/24": { exception: 3000, mark: 3900, markGuard: 3901, source: 4016, sourceGuard: 4017 },
     },
     routeTarget: "65001:228",
+    clusterUid: "5f4dcc3b-0000-4000-8000-000000000001",
     drift: {},
   });
 });
