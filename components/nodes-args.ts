@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import type { TolerateUnreachable } from "../provider/unreachable-nodes.js";
 
 /** What a deployment asks of the nodes. */
@@ -11,22 +10,8 @@ export interface NodesArgs {
   readonly tolerateUnreachable?: boolean | number;
 }
 
-/**
- * The tolerance as the provider takes it, left out where the default is meant.
- * @throws ResourceError for a number that counts no nodes
- */
-export function toleranceOf(
-  component: string,
-  nodes: NodesArgs | undefined,
-): { readonly tolerateUnreachable?: TolerateUnreachable } {
+/** The tolerance as the provider takes it, left out where the default is meant. */
+export function toleranceOf(nodes: NodesArgs | undefined): { readonly tolerateUnreachable?: TolerateUnreachable } {
   const tolerance = nodes?.tolerateUnreachable;
-  if (tolerance === undefined) return {};
-  if (typeof tolerance === "number" && !(Number.isSafeInteger(tolerance) && tolerance >= 0)) {
-    throw new pulumi.ResourceError(
-      `${component}: nodes.tolerateUnreachable: ${tolerance} is no number of nodes; write a whole number from 0 on, true for any number of nodes, or false for none`,
-      undefined,
-      true,
-    );
-  }
-  return { tolerateUnreachable: tolerance };
+  return tolerance === undefined ? {} : { tolerateUnreachable: tolerance };
 }

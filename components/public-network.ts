@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   configurationCommands,
   hasUnknown,
+  type Mistake,
   type NamedNetwork,
   networkSpec,
   parseNetwork,
@@ -14,6 +15,7 @@ import type { AddressPool } from "../provider/network-state/address-pool.js";
 import { networkSummary } from "../provider/network-state/network-summary.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { type AddressPoolArgs, createAddressPool, defaultMetallbNamespace } from "./address-pool.js";
+import { checkArguments, networkArguments } from "./check-arguments.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
 import { givenProvider, newProvider } from "./cluster-provider.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
@@ -81,10 +83,12 @@ export class PublicNetwork extends pulumi.ComponentResource {
    * @throws ResourceError that lists every mistake in what is known of the arguments
    */
   constructor(name: string, args: PublicNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, addressPool, ...network } = args;
     const component = `PublicNetwork "${name}"`;
-    const known = parseKnown(component, network, router);
-    const tolerance = toleranceOf(component, nodes);
+    const mistakes = checkArguments(args, networkArguments);
+    if (args === undefined || args === null) throw mistakesError(component, mistakes);
+    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, addressPool, ...network } = args;
+    const known = parseKnown(component, network, router, mistakes);
+    const tolerance = toleranceOf(nodes);
     super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
 
     const onCluster = clusterOf(component, router, cluster);
@@ -166,15 +170,24 @@ function shownPool(pool: AddressPool | undefined): PoolOutput | undefined {
 
 /**
  * Parses what is known of the arguments.
+ * @param wrong mistakes in what stands beside the network's own arguments
  * @throws ResourceError that lists every mistake, and clashes with the router's other networks
  */
-function parseKnown(component: string, network: NetworkArgs, router: VlanRouter | undefined): NamedNetwork {
-  const cluster = router === undefined ? { podNetworks: [unknownValue] } : sharedBy(router);
+function parseKnown(
+  component: string,
+  network: NetworkArgs,
+  router: VlanRouter | undefined,
+  wrong: readonly Mistake[],
+): NamedNetwork {
+  // What is no router has no pod networks to compare with.
+  const isRouter = router !== undefined && !wrong.some(({ path }) => path === "router");
+  const cluster = isRouter ? sharedBy(router) : { podNetworks: [unknownValue] };
   const given = withUnknowns(network);
   const late = lateIdentities(given, "");
-  if (late.length > 0) throw mistakesError(component, late);
+  if (late.length > 0) throw mistakesError(component, [...wrong, ...late]);
   const parsed = parseNetwork(given, cluster);
-  if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
+  if (!parsed.ok) throw mistakesError(component, [...wrong, ...parsed.mistakes]);
+  if (wrong.length > 0) throw mistakesError(component, wrong);
   router?.admit(component, parsed.value);
   return parsed.value;
 }

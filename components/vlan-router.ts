@@ -12,6 +12,7 @@ import {
 } from "../model/index.js";
 import { type AddressPoolsArgs, addressPoolsOf } from "./address-pools.js";
 import { AgentRollout } from "./agent-rollout.js";
+import { checkArguments, fromConfigArguments, routerArguments } from "./check-arguments.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
 import { givenProvider, newProvider } from "./cluster-provider.js";
 import { type ConfigurationSource, readConfiguration } from "./configuration-source.js";
@@ -20,6 +21,7 @@ import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import { namespace } from "./namespace.js";
+import { networkOptions, networkResourceName } from "./network-options.js";
 import { NodeReports } from "./node-reports.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
@@ -53,6 +55,8 @@ export type VlanRouterFromConfigArgs = Omit<VlanRouterArgs, "podNetworks" | "cni
   ConfigurationSource & {
     /** MetalLB's pools: of every network (`true`), or by network name. Defaults to none. */
     readonly addressPools?: AddressPoolsArgs;
+    /** How long each network waits for the nodes. Defaults to 120 seconds. */
+    readonly networkTimeoutSeconds?: number;
   };
 
 export interface RoutedNetworks {
@@ -85,15 +89,18 @@ export class VlanRouter extends pulumi.ComponentResource {
   declare private readonly admitted: NamedNetwork[];
 
   /**
-   * @throws ResourceError for mistakes in podNetworks or cni, or when no cluster is named
+   * @throws ResourceError that lists every mistake in the arguments, or when no cluster is named
    */
   constructor(name: string, args: VlanRouterArgs, opts?: pulumi.ComponentResourceOptions) {
     const component = `VlanRouter "${name}"`;
+    const mistakes = checkArguments(args, routerArguments);
+    if (args === undefined || args === null) throw mistakesError(component, mistakes);
     const parsed = parseConfiguration({ podNetworks: args.podNetworks, cni: args.cni, networks: [] });
-    if (!parsed.ok) throw mistakesError(component, parsed.mistakes);
+    if (!parsed.ok) throw mistakesError(component, [...mistakes, ...parsed.mistakes]);
+    if (mistakes.length > 0) throw mistakesError(component, mistakes);
     const spec = sharedBy(parsed.value);
     const cluster = resolveCluster(args.cluster, component);
-    const tolerance = toleranceOf(component, args.nodes);
+    const tolerance = toleranceOf(args.nodes);
     super("vlan-router:index:VlanRouter", name, { image: args.image, ...spec }, opts);
 
     const image = pulumi.output(args.image);
@@ -153,14 +160,20 @@ export class VlanRouter extends pulumi.ComponentResource {
 
   /**
    * Makes the router and the networks of one configuration, the same that a host without Kubernetes reads from its file.
-   * @throws ResourceError that lists every mistake in it
+   *
+   * `parent`, `protect`, `dependsOn` and providers of `opts` hold for the networks too. With a parent their resources are
+   * named ROUTER-NETWORK, without one NETWORK: then two clusters of one program may not have networks of the same name.
+   * @throws ResourceError that lists every mistake in the arguments, or in the configuration
    */
   static fromConfig(
     name: string,
-    { value, yaml, file, addressPools, ...args }: VlanRouterFromConfigArgs,
+    given: VlanRouterFromConfigArgs,
     opts?: pulumi.ComponentResourceOptions,
   ): RoutedNetworks {
     const component = `VlanRouter "${name}"`;
+    const mistakes = checkArguments(given, fromConfigArguments);
+    if (mistakes.length > 0) throw mistakesError(component, mistakes);
+    const { value, yaml, file, addressPools, networkTimeoutSeconds: timeoutSeconds, ...args } = given;
     const source = { value, yaml, file } as ConfigurationSource;
     const { configuration, networks } = readConfiguration(component, source);
     const names = configuration.networks.map((network) => network.name);
@@ -169,8 +182,17 @@ export class VlanRouter extends pulumi.ComponentResource {
     const components = networks.map((network, index): readonly [string, PublicNetwork] => {
       const networkName = names[index] ?? "";
       const { nodes } = args;
-      const shared = { router, addressPool: poolOf(networkName), ...(nodes === undefined ? {} : { nodes }) };
-      return [networkName, new PublicNetwork(networkName, { ...network, ...shared })];
+      const shared = {
+        router,
+        addressPool: poolOf(networkName),
+        ...(nodes === undefined ? {} : { nodes }),
+        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      };
+      const resourceName = networkResourceName(name, networkName, opts);
+      return [
+        networkName,
+        new PublicNetwork(resourceName, { ...network, ...shared }, networkOptions(networkName, opts)),
+      ];
     });
     return { router, networks: Object.fromEntries(components) };
   }

@@ -141,7 +141,7 @@ test("nodes.tolerateUnreachable reaches the state resource, and a number that co
   const args = { type: "vxlan", vxlan, routing, cluster } as const;
   assert.throws(
     () => new PublicNetwork("customers", { ...args, nodes: { tolerateUnreachable: -1 } }),
-    /PublicNetwork "customers": nodes\.tolerateUnreachable: -1 is no number of nodes; write a whole number from 0 on/,
+    /PublicNetwork "customers" has 1 mistake:\n {2}nodes\.tolerateUnreachable: -1 is no number of nodes; write a whole number from 0 on/,
   );
   new PublicNetwork("customers", { ...args, nodes: { tolerateUnreachable: 2 } });
   const state = await inputsOf<Shown>("pulumi-nodejs:dynamic/vlan-router:NetworkState");
