@@ -16,6 +16,7 @@ import {
   renderMistake,
   stateOfFacts,
 } from "../../../model/index.js";
+import { address } from "./samples.js";
 
 const up = { mtu: 1500, up: true } as const;
 const eth0: ObservedLink = { name: "eth0", ...up };
@@ -127,17 +128,7 @@ test("facts with other programs' tunnels and tables are read back, and a plan on
     [rule(255, { priority: 0, protocol: 2 }), rule(220)],
   );
   assert.deepEqual(parseNodeFacts(JSON.stringify(facts)), { ok: true, value: facts, warnings: [] });
-  const addresses = [
-    {
-      device: "eth0",
-      family: 4,
-      address: "10.0.7.5",
-      prefixLength: 24,
-      secondary: false,
-      deprecated: false,
-      tentative: false,
-    },
-  ] as const;
+  const addresses = [address("eth0", "10.0.7.5", 24)];
   const onDesk = { ...facts, addresses };
   const { networks } = diffPlan(stateOfFacts(onDesk), planNode({ podNetworks: [], networks: [vxlan] }, onDesk));
   assert.deepEqual(
