@@ -1,12 +1,10 @@
 import { isIPv6 } from "node:net";
 import { addressToBytes } from "../codec/ip-address.js";
+import { addressFamilyOf } from "./address-family.js";
 
 /** TCP_MD5SIG_MAXKEYLEN of linux/tcp.h */
 export const longestPassword = 80;
 
-/** linux/socket.h */
-const addressFamilyIpv4 = 2;
-const addressFamilyIpv6 = 10;
 /** Both in struct sockaddr_in and sockaddr_in6, which the kernel compares without the port. */
 const ipv4Offset = 4;
 const ipv6Offset = 8;
@@ -28,9 +26,8 @@ export function tcpMd5Signature(peer: string, password: Buffer): Buffer {
     );
   }
   const structure = Buffer.alloc(structureLength);
-  const ipv6 = isIPv6(peer);
-  structure.writeUInt16LE(ipv6 ? addressFamilyIpv6 : addressFamilyIpv4);
-  structure.set(addressToBytes(peer), ipv6 ? ipv6Offset : ipv4Offset);
+  structure.writeUInt16LE(addressFamilyOf(peer));
+  structure.set(addressToBytes(peer), isIPv6(peer) ? ipv6Offset : ipv4Offset);
   structure.writeUInt16LE(password.length, keyLengthOffset);
   structure.set(password, keyOffset);
   return structure;

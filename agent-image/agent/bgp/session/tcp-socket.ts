@@ -1,6 +1,7 @@
-import { connect, isIPv6, Socket, type SocketConstructorOpts } from "node:net";
+import { connect, Socket, type SocketConstructorOpts } from "node:net";
 import koffi from "koffi";
 import { errnoName } from "../../announce/errno-name.js";
+import { addressFamilyOf } from "./address-family.js";
 import { readPassword } from "./password-file.js";
 import type { SessionTarget, SocketFactory } from "./session-target.js";
 import { protectingOptions, type SocketOption } from "./socket-options.js";
@@ -9,8 +10,6 @@ import { protectingOptions, type SocketOption } from "./socket-options.js";
 const bgpPort = 179;
 
 /** linux/socket.h */
-const addressFamilyIpv4 = 2;
-const addressFamilyIpv6 = 10;
 const socketStream = 1;
 const socketNonBlocking = 0o4000;
 const socketCloseOnExec = 0o2000000;
@@ -38,8 +37,9 @@ export const tcpSocket: SocketFactory = (target, { passwordFile, ttlSecurity }) 
 /** Node has no call for these options, so the descriptor is made here and handed over. */
 function socketWith({ peer }: SessionTarget, options: readonly SocketOption[]): Socket {
   const library = libc();
-  const family = isIPv6(peer) ? addressFamilyIpv6 : addressFamilyIpv4;
-  const descriptor = Number(library.socket(family, socketStream | socketNonBlocking | socketCloseOnExec, 0));
+  const descriptor = Number(
+    library.socket(addressFamilyOf(peer), socketStream | socketNonBlocking | socketCloseOnExec, 0),
+  );
   if (descriptor < 0) {
     throw new Error(`cannot open a TCP socket: ${errnoName()}`);
   }
