@@ -1,5 +1,15 @@
 export { canonicalAddress } from "./address/address.js";
 export { canonicalPrefix, containsAddress, familyOf, overlaps, type Prefix, parsePrefix } from "./address/prefix.js";
+export {
+  type ChangeReport,
+  type ChangeStep,
+  changeAnywhere,
+  changeOnNode,
+  type NodeChange,
+} from "./change/change-report.js";
+export { changeText, type Paragraphs } from "./change/change-text.js";
+export type { ConfigurationDifference } from "./change/configuration-differences.js";
+export { conditionLine, type NetworkCondition, networkCondition } from "./change/network-condition.js";
 export { checkNetworks } from "./configuration/check-networks.js";
 export type * from "./configuration/configuration.js";
 export { type Mistake, type MistakeCode, type ParseResult, renderMistake } from "./configuration/mistake.js";

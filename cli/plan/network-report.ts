@@ -3,12 +3,13 @@ import {
   configurationCommands,
   markMaskOf,
   type NamedNetwork,
+  type NetworkCondition,
   type NodeFacts,
   type NodePlan,
   networkCommands,
+  networkCondition,
   nodeNetworks,
 } from "../../model/index.js";
-import { type NetworkCondition, networkCondition } from "./network-condition.js";
 import { configuredNumbers, type NetworkNumbers, plannedNumbers, unassignedNumbers } from "./network-numbers.js";
 
 /** What the command says about one network. */

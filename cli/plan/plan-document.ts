@@ -1,8 +1,11 @@
-import type { Interruption } from "../../model/index.js";
-import type { ChangeStep, NodeChange } from "./change-report.js";
-import type { ConfigurationDifference } from "./configuration-differences.js";
+import type {
+  ChangeStep,
+  ConfigurationDifference,
+  Interruption,
+  NetworkCondition,
+  NodeChange,
+} from "../../model/index.js";
 import type { InputMistake } from "./input-mistake.js";
-import type { NetworkCondition } from "./network-condition.js";
 import type { NetworkNumbers } from "./network-numbers.js";
 import type { PlanReport } from "./plan-report.js";
 

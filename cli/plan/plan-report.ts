@@ -1,5 +1,12 @@
-import { type Configuration, type NodeFacts, planChange, planNode } from "../../model/index.js";
-import { type ChangeReport, changeAnywhere, changeOnNode } from "./change-report.js";
+import {
+  type ChangeReport,
+  type Configuration,
+  changeAnywhere,
+  changeOnNode,
+  type NodeFacts,
+  planChange,
+  planNode,
+} from "../../model/index.js";
 import type { InputMistake } from "./input-mistake.js";
 import { configuredNetworks, type NetworkReport, plannedNetworks } from "./network-report.js";
 
@@ -11,7 +18,12 @@ export interface PlanReport {
   /** Name of the node that the plan is made for. */
   readonly node?: string;
   readonly networks: readonly NetworkReport[];
-  readonly change?: ChangeReport;
+  readonly change?: ChangeOfFile;
+}
+
+export interface ChangeOfFile extends ChangeReport {
+  /** File of the old configuration, as it was named on the command line. */
+  readonly from: string;
 }
 
 /** The configuration that is carried until now. */
@@ -28,7 +40,8 @@ export function reportOf(
 ): Omit<PlanReport, "errors" | "warnings"> {
   if (facts === undefined) {
     const networks = configuredNetworks(wanted);
-    return old === undefined ? { networks } : { networks, change: changeAnywhere(old.configuration, wanted, old.file) };
+    if (old === undefined) return { networks };
+    return { networks, change: { from: old.file, ...changeAnywhere(old.configuration, wanted) } };
   }
   const node = facts.nodeName;
   if (old === undefined) return { node, networks: plannedNetworks(wanted, planNode(wanted, facts), facts) };
@@ -36,6 +49,6 @@ export function reportOf(
   return {
     node,
     networks: plannedNetworks(wanted, change.after, facts),
-    change: changeOnNode(old.configuration, wanted, old.file, change),
+    change: { from: old.file, ...changeOnNode(old.configuration, wanted, change) },
   };
 }

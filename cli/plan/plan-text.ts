@@ -1,8 +1,7 @@
-import { changeText, type Paragraphs } from "./change-text.js";
-import { conditionLine } from "./network-condition.js";
+import { changeText, conditionLine, type Paragraphs } from "../../model/index.js";
 import type { NetworkReport } from "./network-report.js";
 import { numbersTable } from "./numbers-table.js";
-import type { PlanReport } from "./plan-report.js";
+import type { ChangeOfFile, PlanReport } from "./plan-report.js";
 
 /**
  * What a person reads. Everything but the table can be pasted into a shell: explanations are comments. Beside a change
@@ -12,7 +11,9 @@ import type { PlanReport } from "./plan-report.js";
  */
 export function planText({ node, networks, change }: PlanReport, config: string): string {
   const commands: Paragraphs =
-    change === undefined ? networks.map((network) => commandLines(network, node)) : changeText(change, config, node);
+    change === undefined
+      ? networks.map((network) => commandLines(network, node))
+      : changeParagraphs(change, config, node);
   const table = networks.length === 0 ? ["# no networks"] : numbersTable(networks.map(({ numbers }) => numbers));
   // Beside a change the table is a reminder; what is new stands in the change.
   const explained = change === undefined ? [table, ...commands] : commands;
@@ -23,6 +24,13 @@ export function planText({ node, networks, change }: PlanReport, config: string)
     ...(node === undefined ? placeholderLines(explained) : []),
   ];
   return paragraphs.map((lines) => lines.map((line) => `${line}\n`).join("")).join("\n");
+}
+
+function changeParagraphs(change: ChangeOfFile, config: string, node: string | undefined): Paragraphs {
+  const [now, old] = [config, change.from].map((file) => (file === "-" ? "standard input" : file));
+  return change.differences.length === 0
+    ? [[`# nothing changes: ${now} means the same as ${old}`]]
+    : changeText(change, `what ${now} changes in ${old}`, node);
 }
 
 function conditionLines(node: string, networks: readonly NetworkReport[]): Paragraphs {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { assumedNodes } from "../../../cli/plan/assumed-nodes.js";
+import { assumedNodes } from "../../../model/change/assumed-nodes.js";
 import { configurationOf, document, vlanNetwork, vxlanNetwork } from "../model/samples.js";
 import { json } from "./reports.js";
 

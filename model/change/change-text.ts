@@ -1,4 +1,4 @@
-import type { Interruption } from "../../model/index.js";
+import type { Interruption } from "../diff/interruptions.js";
 import type { ChangeReport, ChangeStep, NodeChange } from "./change-report.js";
 import type { ConfigurationDifference, Setting } from "./configuration-differences.js";
 import { conditionLine } from "./network-condition.js";
@@ -6,21 +6,20 @@ import { conditionLine } from "./network-condition.js";
 /** Paragraphs for a person; all but the commands are comments of a shell. */
 export type Paragraphs = readonly (readonly string[])[];
 
-/** @param node name of the node that the report is about */
-export function changeText(change: ChangeReport, config: string, node: string | undefined): Paragraphs {
-  const { from, differences, nodes } = change;
-  if (differences.length === 0) return [[`# nothing changes: ${title(config)} means the same as ${title(from)}`]];
-  const changed = [`# what ${title(config)} changes in ${title(from)}:`, ...indented(differences.map(differenceLine))];
+/**
+ * Of a change that is one.
+ * @param title stands above what differs
+ * @param node name of the node that the report is about
+ */
+export function changeText(change: ChangeReport, title: string, node?: string): Paragraphs {
+  const { differences, nodes } = change;
+  const changed = [`# ${title}:`, ...indented(differences.map(differenceLine))];
   if (nodes.length === 0) return [changed, [`# nothing changes ${node === undefined ? "on any node" : `on ${node}`}`]];
   return [changed, interruptionLines(change), ...commandParagraphs(change, node)];
 }
 
 function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `#   ${line}`);
-}
-
-function title(file: string): string {
-  return file === "-" ? "standard input" : file;
 }
 
 function differenceLine(difference: ConfigurationDifference): string {

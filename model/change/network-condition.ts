@@ -1,4 +1,5 @@
-import { conditionRemedy, type NodePlan, type PlanCondition } from "../../model/index.js";
+import { conditionRemedy } from "../node-plan/condition-remedy.js";
+import type { NodePlan, PlanCondition } from "../node-plan/node-plan.js";
 
 /** Why a network is not on a node as it was asked for, or not at all. */
 export interface NetworkCondition extends PlanCondition {

@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Configuration,
-  type Interruption,
-  type NodePlan,
-  type PlanChange,
-  type PlanStep,
-  planChange,
-  renderOperation,
-  stepsOf,
-} from "../../model/index.js";
+import type { Configuration } from "../configuration/configuration.js";
+import { type PlanStep, stepsOf } from "../diff/diff-plan.js";
+import type { Interruption } from "../diff/interruptions.js";
+import { type Operation, renderOperation } from "../diff/operation.js";
+import { type PlanChange, planChange } from "../diff/plan-change.js";
+import type { NodePlan } from "../node-plan/node-plan.js";
 import { assumedNodes } from "./assumed-nodes.js";
 import { type ConfigurationDifference, configurationDifferences } from "./configuration-differences.js";
 import { type MadeUpValues, madeUpValues, noMadeUpValues } from "./made-up-values.js";
@@ -16,8 +12,6 @@ import { type NetworkCondition, planConditions } from "./network-condition.js";
 
 /** What a new configuration changes. */
 export interface ChangeReport {
-  /** File of the old configuration, as it was named on the command line. */
-  readonly from: string;
   readonly differences: readonly ConfigurationDifference[];
   /** How many kinds of nodes carry different networks; 1 without any nodeSelector, and for a node that is known. */
   readonly nodeKinds: number;
@@ -40,17 +34,24 @@ export interface ChangeStep extends Pick<PlanStep, "kind" | "network"> {
   readonly commands: readonly string[];
 }
 
-/** On any node: on each kind of node that the configurations tell apart, with variables for what only the node knows. */
-export function changeAnywhere(old: Configuration, now: Configuration, from: string): ChangeReport {
+/**
+ * On any node: on each kind of node that the configurations tell apart, with variables for what only the node knows.
+ * @param render of a command
+ */
+export function changeAnywhere(
+  old: Configuration,
+  now: Configuration,
+  render: (operation: Operation) => string = renderOperation,
+): ChangeReport {
   const kinds = assumedNodes([old, now])
     .map((facts) => ({ facts, change: planChange(old, now, facts) }))
     .filter(({ change }) => carriesAny(change.before) || carriesAny(change.after));
   const nodes = kinds.flatMap(({ facts, change }) =>
-    nodeChange(change, madeUpValues(change, facts)).map(
+    nodeChange(change, madeUpValues(change, facts), render).map(
       (node): NodeChange => ({ ...node, nodeLabels: facts.labels, conditions: planConditions(change.after) }),
     ),
   );
-  return { from, differences: configurationDifferences(old, now), nodeKinds: kinds.length, nodes };
+  return { differences: configurationDifferences(old, now), nodeKinds: kinds.length, nodes };
 }
 
 function carriesAny({ networks, unplanned }: NodePlan): boolean {
@@ -58,15 +59,16 @@ function carriesAny({ networks, unplanned }: NodePlan): boolean {
 }
 
 /** On a node that is known. */
-export function changeOnNode(old: Configuration, now: Configuration, from: string, change: PlanChange): ChangeReport {
-  const nodes = nodeChange(change, noMadeUpValues);
-  return { from, differences: configurationDifferences(old, now), nodeKinds: 1, nodes };
+export function changeOnNode(old: Configuration, now: Configuration, change: PlanChange): ChangeReport {
+  const nodes = nodeChange(change, noMadeUpValues, renderOperation);
+  return { differences: configurationDifferences(old, now), nodeKinds: 1, nodes };
 }
 
 /** Empty where nothing changes. */
 function nodeChange(
   { before, after, diff, interruptions }: PlanChange,
   madeUp: MadeUpValues,
+  render: (operation: Operation) => string,
 ): readonly [] | readonly [NodeChange] {
   if (isDeepStrictEqual(before, after)) return [];
   return [
@@ -77,7 +79,7 @@ function nodeChange(
       })),
       steps: stepsOf(diff).map(({ operations, ...step }) => ({
         ...step,
-        commands: operations.map((operation) => renderOperation(madeUp.operation(operation))),
+        commands: operations.map((operation) => render(madeUp.operation(operation))),
       })),
       conditions: [],
     },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assumedNodes } from "../../../cli/plan/assumed-nodes.js";
+import { assumedNodes } from "../../../model/change/assumed-nodes.js";
 import { planNode } from "../../../model/index.js";
-import { configurationOf, document, vlanNetwork, vxlanNetwork } from "../model/samples.js";
+import { configurationOf, document, vlanNetwork, vxlanNetwork } from "./samples.js";
 
 /** `device address/length` of a node that stands for all configurations with these networks. */
 function addresses(...networks: readonly unknown[]): readonly string[] {

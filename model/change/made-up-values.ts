@@ -1,14 +1,12 @@
-import {
-  mainTable,
-  type NodeFacts,
-  type NodePlan,
-  type Operation,
-  type PlanChange,
-  renderMark,
-} from "../../model/index.js";
-import { mtuRange } from "../../model/numbers/limits.js";
-import { routerId } from "../../model/numbers/router-id.js";
-import { routerIdVariable, vtepVariable } from "../../model/render/symbolic.js";
+import type { Operation } from "../diff/operation.js";
+import type { PlanChange } from "../diff/plan-change.js";
+import type { NodeFacts } from "../node-plan/node-facts.js";
+import type { NodePlan } from "../node-plan/node-plan.js";
+import { mtuRange } from "../numbers/limits.js";
+import { routerId } from "../numbers/router-id.js";
+import { mainTable } from "../numbers/routing-table.js";
+import { renderMark } from "../render/render-mark.js";
+import { routerIdVariable, vtepVariable } from "../render/symbolic.js";
 
 /** Puts variables in the place of what an assumed node has made up. */
 export interface MadeUpValues {

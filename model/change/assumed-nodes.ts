@@ -1,16 +1,8 @@
-import { type Address, addressBits, compareAddresses, formatAddress } from "../../model/address/address.js";
-import { containsPrefix, lastAddress } from "../../model/address/prefix.js";
-import {
-  type Configuration,
-  containsAddress,
-  type NamedNetwork,
-  type NodeFacts,
-  type Prefix,
-  parsePrefix,
-  type Vxlan,
-  vxlanOverhead,
-} from "../../model/index.js";
-import { mtuRange } from "../../model/numbers/limits.js";
+import { type Address, addressBits, compareAddresses, formatAddress } from "../address/address.js";
+import { containsAddress, containsPrefix, lastAddress, type Prefix, parsePrefix } from "../address/prefix.js";
+import type { Configuration, NamedNetwork, Vxlan } from "../configuration/configuration.js";
+import type { NodeFacts } from "../node-plan/node-facts.js";
+import { mtuRange, vxlanOverhead } from "../numbers/limits.js";
 
 /**
  * Bytes. More than any configuration may ask for, whatever the encapsulation: a configured MTU always fits, and what the node

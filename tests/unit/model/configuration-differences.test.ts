@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configurationDifferences } from "../../../cli/plan/configuration-differences.js";
-import { configurationOf, document, vlanNetwork, vxlanNetwork } from "../model/samples.js";
+import { configurationDifferences } from "../../../model/change/configuration-differences.js";
+import { configurationOf, document, vlanNetwork, vxlanNetwork } from "./samples.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
-import { type Configuration, type NamedNetwork, segmentInterfaceName } from "../../model/index.js";
+import type { Configuration, NamedNetwork } from "../configuration/configuration.js";
+import { segmentInterfaceName } from "../numbers/interface-name.js";
 
 /** One thing that stands otherwise in two configurations, whatever a node makes of it. */
 export type ConfigurationDifference =
