@@ -26,16 +26,25 @@ const remedies = {
   PublicNetwork: {
     nobody: "choose another name, or delete that object first",
     stack: "choose another name, or remove the network from that stack first",
-    resource: "give the networks different names, or name the old resource as an alias of the new one",
+    resource: (urn: string) =>
+      `${movedResource("network", urn)}; if the program declares both, give them different names`,
   },
   VlanRouter: {
     nobody:
       "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or delete that object first",
     stack:
       "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or remove it from that stack first",
-    resource: "a cluster has one: declare it once, or name the old resource as an alias of the new one",
+    resource: (urn: string) => `a cluster has one: declare it once; ${movedResource("router", urn)}`,
   },
 } as const;
+
+/**
+ * A resource under another logical name or parent is another one to the engine, which would make the new one beside the old.
+ * The URN of a component as alias moves its children too.
+ */
+function movedResource(what: string, urn: string): string {
+  return `if it is the same ${what} under another logical name or parent, give it the option aliases: ["${urn}"], or its old name and parent again`;
+}
 
 /**
  * Why this program must not touch an object, or nothing when it may.
@@ -57,5 +66,5 @@ export function foreignObject({ kind, metadata }: OwnedObject, owner: string, ho
     return `${name} belongs to stack ${theirs.stack} (${theirs.urn}); ${remedy.stack}`;
   }
   if (holds) return undefined;
-  return `${name} already belongs to ${theirs.urn} of this stack; ${remedy.resource}`;
+  return `${name} already belongs to ${theirs.urn} of this stack; ${remedy.resource(theirs.urn)}`;
 }

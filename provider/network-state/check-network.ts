@@ -54,7 +54,7 @@ export async function checkNetwork(
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
   const failures = [
     ...answer.failures,
-    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts)]),
+    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(olds, news, facts)]),
   ];
   const parsed = parseNetwork(news.spec, context);
   if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
@@ -99,13 +99,17 @@ function poolWarnings({ addressPool: pool }: NetworkStateArguments, facts: Clust
 }
 
 /**
- * The object of this name, where it is not this stack's. Of two resources of one stack only deployment can tell which is the
- * other under a new name.
+ * The object of this name, where it is not this resource's. Once deployment has refused a resource without an alias, the state
+ * holds its component, and an alias no longer moves anything: so preview must be the one to refuse it.
  */
-function foreignClaim({ name, owner }: NetworkStateArguments, { networks }: ClusterFacts): readonly Failure[] {
+function foreignClaim(
+  olds: Partial<NetworkStateInputs>,
+  { name, owner }: NetworkStateArguments,
+  { networks }: ClusterFacts,
+): readonly Failure[] {
   const existing = networks.find(({ metadata }) => metadata.name === name);
   if (existing === undefined || hasUnknown(owner)) return [];
-  const reason = foreignObject(existing, owner, true);
+  const reason = foreignObject(existing, owner, olds.cluster !== undefined);
   return reason === undefined ? [] : [{ property: "name", reason }];
 }
 

@@ -116,6 +116,24 @@ test("a renamed network does not clash with its old self", async (context) => {
   assert.deepEqual((await scenario.networkState.check(olds, scenario.arguments())).failures, []);
 });
 
+test("a network whose logical name changed is refused at preview without an alias, and passes with one", async (context) => {
+  const scenario = await Scenario.start(context);
+  const olds = await scenario.checked();
+  scenario.server.put("publicnetworks", { ...other, metadata: { name: "customers", annotations: ours } });
+  const news = scenario.arguments({ owner: `${owner}-of-berlin` });
+  // Without an alias the engine takes it for a new resource, and shows no old inputs.
+  const { failures } = await scenario.networkState.check({}, news);
+  assert.deepEqual(
+    failures.map(({ property }) => property),
+    ["name"],
+  );
+  assert.match(
+    failures[0]?.reason ?? "",
+    /^PublicNetwork customers already belongs to urn:\S+::customers of this stack; .*give it the option aliases: \["urn:\S+::customers"\], or its old name and parent again/,
+  );
+  assert.deepEqual((await scenario.networkState.check(olds, news)).failures, []);
+});
+
 test("a network that is replaced does not clash with itself, although its old inputs are not shown to check", async (context) => {
   const scenario = await Scenario.start(context);
   const metadata = { name: "vxlan228", annotations: { "vlan-router.io/owner": owner } };

@@ -33,7 +33,13 @@ test("an object that somebody made by hand is refused", () => {
 
 test("another resource of the same stack is refused for a new resource, and fine after a rename with an alias", () => {
   const before = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name";
-  assert.match(foreignObject(owned(before), mine, false) ?? "", /already belongs to urn:.*old-name of this stack/);
+  assert.equal(
+    foreignObject(owned(before), mine, false),
+    "PublicNetwork customers already belongs to urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name of this stack; " +
+      "if it is the same network under another logical name or parent, give it the option " +
+      'aliases: ["urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name"], or its old name and parent again; ' +
+      "if the program declares both, give them different names",
+  );
   assert.equal(foreignObject(owned(before), mine, true), undefined);
 });
 
