@@ -20,10 +20,11 @@ import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } f
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
-import type { DeclaredPools } from "./declared-pools.js";
+import type { DeclaredNetwork, DeclaredNetworks } from "./declared-networks.js";
 import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
 import { type NodeClashes, nodeClashes } from "./node-clashes.js";
+import { clashesInProgram, poolClashInProgram } from "./program-clashes.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
 
 type Failure = CheckResult<unknown>["failures"][number];
@@ -32,12 +33,12 @@ type Failure = CheckResult<unknown>["failures"][number];
  * Checks a network at preview and again at deployment, and adds its summary to the inputs, where preview shows them and
  * other resources can use them before anything is created. Two programs do not see each other, so the cluster is asked for what
  * is already there: other stacks' networks and those made by hand, what nodes still hold, and the VlanRouter.
- * @param pools those of the program's other networks
+ * @param program its other networks, which the cluster may not have yet
  * @param olds what the state holds; nothing for a new network
  */
 export async function checkNetwork(
   environment: Environment,
-  pools: DeclaredPools,
+  program: DeclaredNetworks,
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
@@ -52,9 +53,10 @@ export async function checkNetwork(
   }
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
+  const holds = program.holds(news.owner, olds.cluster !== undefined);
   const failures = [
     ...answer.failures,
-    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(olds, news, facts)]),
+    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts, holds)]),
   ];
   const parsed = parseNetwork(news.spec, context);
   if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
@@ -78,9 +80,14 @@ export async function checkNetwork(
     ...checked,
     drift: {},
   };
+  const { cluster, owner } = news;
+  const others = program.declare({ cluster, owner, network, ...checked, ...poolOf(inputs) });
   const inCluster = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
-  const clashes = [...inCluster, ...onNodes.brought];
-  return { inputs, failures: [...failures, ...poolFailures(inputs, facts, pools), ...clashes.map(specFailure)] };
+  const inProgram = clashesInProgram(network, others).filter(
+    (clash) => !inCluster.some((known) => isSame(known, clash)),
+  );
+  const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
+  return { inputs, failures: [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(specFailure)] };
 }
 
 const noClashes: NodeClashes = { brought: [], standing: [] };
@@ -103,13 +110,13 @@ function poolWarnings({ addressPool: pool }: NetworkStateArguments, facts: Clust
  * holds its component, and an alias no longer moves anything: so preview must be the one to refuse it.
  */
 function foreignClaim(
-  olds: Partial<NetworkStateInputs>,
   { name, owner }: NetworkStateArguments,
   { networks }: ClusterFacts,
+  holds: boolean,
 ): readonly Failure[] {
   const existing = networks.find(({ metadata }) => metadata.name === name);
   if (existing === undefined || hasUnknown(owner)) return [];
-  const reason = foreignObject(existing, owner, olds.cluster !== undefined);
+  const reason = foreignObject(existing, owner, holds);
   return reason === undefined ? [] : [{ property: "name", reason }];
 }
 
@@ -125,10 +132,19 @@ function specFailure(mistake: Mistake): Failure {
   };
 }
 
+/** What is in the cluster and in the program is told once. */
+function isSame(one: Mistake, other: Mistake): boolean {
+  return one.code === other.code && one.path === other.path;
+}
+
+function poolOf({ addressPool: pool }: NetworkStateInputs): Pick<DeclaredNetwork, "pool"> {
+  return pool === undefined ? {} : { pool };
+}
+
 function poolFailures(
-  { addressPool: pool, spec, owner, cluster, name }: NetworkStateInputs,
+  { addressPool: pool, spec, owner, name }: NetworkStateInputs,
   facts: ClusterFacts | undefined,
-  pools: DeclaredPools,
+  others: readonly DeclaredNetwork[],
 ): readonly Failure[] {
   if (pool === undefined) return [];
   const mistakes = addressPoolMistakes(spec, pool).map((mistake) => {
@@ -137,7 +153,7 @@ function poolFailures(
   });
   const overlaps = [
     facts === undefined ? undefined : overlappingPool(pool, owner, facts.addressPools),
-    pools.declare({ cluster, name, owner, pool }),
+    poolClashInProgram(name, pool, others),
   ];
   return [
     ...mistakes,

@@ -15,9 +15,16 @@ import { isSelected } from "./network-lacks.js";
 
 /** Clashes of one network with others in the cluster; paths are relative to the network. */
 export function clashesWith(network: NamedNetwork, others: readonly PublicNetworkObject[]): readonly Mistake[] {
-  const set = others.map(({ metadata, spec }): NamedNetwork => ({ ...spec, name: metadata.name }));
+  return clashesBetween(
+    network,
+    others.map(({ metadata, spec }): NamedNetwork => ({ ...spec, name: metadata.name })),
+  );
+}
+
+/** The same of networks that need not be in the cluster. */
+export function clashesBetween(network: NamedNetwork, others: readonly NamedNetwork[]): readonly Mistake[] {
   // Of two that clash the later one is reported, so ours stands last.
-  return checkNetworks([...set, network])
+  return checkNetworks([...others, network])
     .filter(({ path }) => path.startsWith(`${network.name}.`))
     .map((mistake) => ({ ...mistake, path: mistake.path.slice(network.name.length + 1) }));
 }

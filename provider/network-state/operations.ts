@@ -2,7 +2,7 @@ import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } 
 import type { Environment } from "../environment.js";
 import { applyNetwork } from "./apply-network.js";
 import { checkNetwork } from "./check-network.js";
-import { DeclaredPools } from "./declared-pools.js";
+import { DeclaredNetworks } from "./declared-networks.js";
 import { readNetwork } from "./read-network.js";
 import { removeNetwork } from "./remove-network.js";
 import { replacedProperties } from "./replacement.js";
@@ -22,9 +22,9 @@ export interface NetworkStateOperations {
 }
 
 export function networkStateOperations(environment: Environment): NetworkStateOperations {
-  const pools = new DeclaredPools();
+  const program = new DeclaredNetworks();
   return {
-    check: (olds, news) => checkNetwork(environment, pools, olds, news),
+    check: (olds, news) => checkNetwork(environment, program, olds, news),
     async diff(_id, olds, news) {
       const replaces = [...replacedProperties(olds, news)];
       // The old network goes first: both would claim the same name, prefix or table.

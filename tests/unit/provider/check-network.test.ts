@@ -118,7 +118,7 @@ test("a renamed network does not clash with its old self", async (context) => {
 
 test("a network whose logical name changed is refused at preview without an alias, and passes with one", async (context) => {
   const scenario = await Scenario.start(context);
-  const olds = await scenario.checked();
+  const olds = await (await Scenario.start(context)).checked();
   scenario.server.put("publicnetworks", { ...other, metadata: { name: "customers", annotations: ours } });
   const news = scenario.arguments({ owner: `${owner}-of-berlin` });
   // Without an alias the engine takes it for a new resource, and shows no old inputs.
@@ -132,6 +132,11 @@ test("a network whose logical name changed is refused at preview without an alia
     /^PublicNetwork customers already belongs to urn:\S+::customers of this stack; .*give it the option aliases: \["urn:\S+::customers"\], or its old name and parent again/,
   );
   assert.deepEqual((await scenario.networkState.check(olds, news)).failures, []);
+  // In the same update another VNI: the engine checks the replacement again, as a new resource.
+  const replaced = { ...news, spec: { ...written, vxlan: { ...written.vxlan, vni: 229 } } };
+  for (const seen of [olds, {}]) {
+    assert.deepEqual((await scenario.networkState.check(seen, replaced)).failures, []);
+  }
 });
 
 test("a network that is replaced does not clash with itself, although its old inputs are not shown to check", async (context) => {
@@ -378,6 +383,7 @@ test("pools of two new networks of one program that share addresses are refused 
 test("pools of one program may lie beside each other, or in different clusters, or be checked again", async (context) => {
   const scenario = await Scenario.start(context);
   const elsewhere = await Scenario.start(context);
+  elsewhere.server.clusterUid = "00000000-0000-4000-8000-00000000000b";
   for (const { server } of [scenario, elsewhere]) server.metallbKinds = metallbKinds;
   const inputs = await scenario.checked({ addressPool });
   assert.deepEqual((await scenario.networkState.check(inputs, inputs)).failures, []);
