@@ -8,7 +8,7 @@ export {
   type NodeChange,
 } from "./change/change-report.js";
 export { changeText, type Paragraphs } from "./change/change-text.js";
-export type { ConfigurationDifference } from "./change/configuration-differences.js";
+export { type ConfigurationDifference, configurationDifferences } from "./change/configuration-differences.js";
 export { conditionLine, type NetworkCondition, networkCondition } from "./change/network-condition.js";
 export { checkNetworks } from "./configuration/check-networks.js";
 export type * from "./configuration/configuration.js";

@@ -17,6 +17,7 @@ import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
+import { changeLines, heldNetwork } from "./change-lines.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
@@ -87,7 +88,23 @@ export async function checkNetwork(
     (clash) => !inCluster.some((known) => isSame(known, clash)),
   );
   const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
-  return { inputs, failures: [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(specFailure)] };
+  const found = [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(specFailure)];
+  if (found.length === 0) tellChange(environment, olds, news, { network, shared }, facts);
+  return { inputs, failures: found };
+}
+
+function tellChange(
+  environment: Environment,
+  olds: Partial<NetworkStateInputs>,
+  { podNetworks: declared }: NetworkStateArguments,
+  { network, shared }: { readonly network: NamedNetwork; readonly shared: RouterSpec | undefined },
+  facts: ClusterFacts | undefined,
+): void {
+  const held = heldNetwork(olds);
+  if (held === undefined || shared === undefined) return;
+  // What the cluster's own router says has reached the nodes without this update.
+  const before = declared === undefined ? { ...held, shared } : held;
+  for (const line of changeLines(before, { network, shared }, facts?.networks ?? [])) environment.log(line);
 }
 
 const noClashes: NodeClashes = { brought: [], standing: [] };

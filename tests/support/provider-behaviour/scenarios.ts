@@ -217,6 +217,10 @@ export const scenarios: readonly BehaviourScenario[] = [
         expect: {
           does: "update",
           shows: { gateway: "203.0.113.254", capacity: 253 },
+          says: [
+            "network customers: what changes on its nodes:",
+            "ip -4 route replace default via 203.0.113.254 dev vxlan228 table 228 protocol 118",
+          ],
           cluster: { customers: { routing: [{ gateway: "203.0.113.1" }] } },
         },
       },
@@ -241,6 +245,11 @@ export const scenarios: readonly BehaviourScenario[] = [
         expect: {
           does: "replace",
           shows: { routingTable: 229, interfaceName: "vxlan229", gobgpPort: 20229 },
+          says: [
+            "network customers: the old network is removed from every node before any gets the new one",
+            "vxlan228 is removed: 203.0.113.0/24 cannot be reached through this node any more",
+            "ip link del dev vxlan228",
+          ],
           cluster: { customers: { vxlan: { vni: 228 } } },
         },
       },
