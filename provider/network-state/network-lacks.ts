@@ -1,4 +1,5 @@
 import {
+  type Condition,
   type NetworkSpec,
   type NetworkStatus,
   otherVteps,
@@ -7,6 +8,7 @@ import {
   selects,
 } from "../../model/index.js";
 import { agentState, runsAgent } from "../agent-state.js";
+import { conditionLack } from "../condition-lack.js";
 import type { ClusterNode } from "../kubernetes/kubernetes-client.js";
 import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
 
@@ -70,6 +72,8 @@ export function networkLacks(
 
 /** Says again what the sessions say, and at once, where a session has its hold time to come back. */
 const sessionsCondition = "SessionsEstablished";
+/** Unknown while the agent cannot look at its node: then nobody knows that the network stands. */
+const appliedCondition = "Applied";
 
 function statusLacks(
   expected: ExpectedNetwork,
@@ -78,7 +82,7 @@ function statusLacks(
   sessionGraceMs: number,
 ): NodeLacks {
   if (status === undefined) return { [`network ${expected.name}`]: "not applied" };
-  const lacks: [string, string][] = [];
+  const lacks: (readonly [string, string])[] = [];
   if (status.revision !== expected.revision) {
     lacks.push(["revision", `${status.revision || "none"}, not ${expected.revision}`]);
   }
@@ -91,12 +95,17 @@ function statusLacks(
     );
     if (state !== undefined) lacks.push([`session ${peer}`, state]);
   }
-  for (const { type, status: value, reason, message } of status.conditions) {
-    if (value === "False" && type !== sessionsCondition)
-      lacks.push([`condition ${type}`, `False (${reason}: ${message})`]);
-  }
-  for (const difference of status.drift) lacks.push([difference, "not repaired"]);
+  const failed = status.conditions.filter(isFailed);
+  lacks.push(...failed.map(conditionLack));
+  // The agent gives what it cannot repair as the reason of a condition too.
+  const untold = status.drift.filter((difference) => !failed.some(({ message }) => message.includes(difference)));
+  if (untold.length > 0) lacks.push(["kernel", `not as planned (${untold.join("; ")})`]);
   return Object.fromEntries(lacks);
+}
+
+function isFailed({ type, status }: Condition): boolean {
+  if (type === sessionsCondition) return false;
+  return status === "False" || (type === appliedCondition && status === "Unknown");
 }
 
 /** Peers that a node with this VTEP address must have a session with; a node that is itself a peer has none with itself. */

@@ -36,7 +36,7 @@ const drifts: readonly Drift[] = [
   {
     kind: "route changed",
     change: reporting({ drift: ["route default table 228: via 203.0.113.9, not via 203.0.113.1"] }),
-    named: { n2: { "route default table 228: via 203.0.113.9, not via 203.0.113.1": "not repaired" } },
+    named: { n2: { kernel: "not as planned (route default table 228: via 203.0.113.9, not via 203.0.113.1)" } },
   },
   {
     kind: "foreign rule",

@@ -74,7 +74,49 @@ const single: readonly (readonly [string, ReportOptions, Readonly<Record<string,
   [
     "a difference that stays",
     { network: { drift: ["rule 4016 from 203.0.113.0/24"] } },
-    { "rule 4016 from 203.0.113.0/24": "not repaired" },
+    { kernel: "not as planned (rule 4016 from 203.0.113.0/24)" },
+  ],
+  [
+    "a change on trial, which the agent says in its condition and as a difference,",
+    {
+      network: {
+        conditions: [
+          {
+            type: "Applied",
+            status: "False",
+            reason: "Confirming",
+            message: "revision customers-2 stands and is kept when all is as before: 10.0.7.19",
+            lastTransitionTime: "2026-01-01T00:00:00Z",
+          },
+        ],
+        drift: [
+          "ip -4 rule del priority 3000: RTNETLINK answers: No such process",
+          "revision customers-2 stands and is kept when all is as before: 10.0.7.19",
+        ],
+      },
+    },
+    {
+      "condition Applied":
+        "False (Confirming: revision customers-2 stands and is kept when all is as before: 10.0.7.19)",
+      kernel: "not as planned (ip -4 rule del priority 3000: RTNETLINK answers: No such process)",
+    },
+  ],
+  [
+    "a node that its agent cannot look at",
+    {
+      network: {
+        conditions: [
+          {
+            type: "Applied",
+            status: "Unknown",
+            reason: "PassFailed",
+            message: "ip is not there",
+            lastTransitionTime: "2026-01-01T00:00:00Z",
+          },
+        ],
+      },
+    },
+    { "condition Applied": "Unknown (PassFailed: ip is not there)" },
   ],
   ["another object of the same name", { network: { uid: "uid-0" } }, { "network customers": "not applied" }],
 ];
