@@ -22,7 +22,7 @@ export async function awaitAgents(
 ): Promise<{ readonly id: string; readonly outs: AgentRolloutOutputs }> {
   const { image, timeoutSeconds, tolerateUnreachable } = inputs;
   const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
-  let seen: AgentLacks = { lacks: {}, away: [], running: [] };
+  let seen: AgentLacks = { lacks: {}, conditions: {}, away: [], running: [] };
   const awayOf = () => describeAway(seen.away, tolerateUnreachable, "its agent is updated when it returns");
   const missingOf = () => [
     ...describeLacks(seen.lacks),
@@ -40,6 +40,8 @@ export async function awaitAgents(
   if (waited.done) {
     for (const line of awayOf()) environment.log(`agents: ${line}`);
     environment.log(`agents: ${seen.running.length} nodes run ${image}`);
+    // The networks that come next may have to wait for what these say.
+    for (const line of describeLacks(seen.conditions)) environment.log(`agents: ${line}`);
     return { id: rolloutId, outs };
   }
   throw new PartialFailure(

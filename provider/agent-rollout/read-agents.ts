@@ -1,10 +1,10 @@
 import type { ReadResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import { lacksByNode } from "../node-lack.js";
+import { lacksByNode, type NodeLacks } from "../node-lack.js";
 import { agentLacks } from "./agent-lacks.js";
 import type { AgentRolloutInputs, AgentRolloutOutputs } from "./state.js";
 
-/** Which nodes do not run the wanted agent now, as deviations of the input `drift`. */
+/** Which nodes do not run the wanted agent now, and what agents say of their nodes, as deviations of the input `drift`. */
 export async function readAgents(
   environment: Environment,
   id: string,
@@ -12,9 +12,12 @@ export async function readAgents(
 ): Promise<ReadResult<AgentRolloutInputs, AgentRolloutOutputs>> {
   const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
   const [nodes, routerNodes] = await Promise.all([client.nodes(), client.routerNodes()]);
-  const { lacks, away, running } = agentLacks(held.image, nodes, routerNodes, environment.now());
+  const { lacks, conditions, away, running } = agentLacks(held.image, nodes, routerNodes, environment.now());
   const drift = lacksByNode([
-    ...Object.entries(lacks),
+    ...[...new Set([...Object.keys(lacks), ...Object.keys(conditions)])].map((name): [string, NodeLacks] => [
+      name,
+      { ...lacks[name], ...conditions[name] },
+    ]),
     ...away.map((node): [string, { readonly node: string }] => [node, { node: "NotReady" }]),
   ]);
   const { schemaVersion: _schemaVersion, nodes: _nodes, ...inputs } = held;

@@ -12,6 +12,8 @@ export interface NodeOutput {
   readonly interface: NetworkStatus["interface"]["state"] | "unknown";
   /** State of the BGP session (RFC 4271 section 8.2.2) by peer address. */
   readonly sessions: Readonly<Record<string, string>>;
+  /** Types of conditions that say something to know of a network that stands, such as `MtuBelowSegment`; absent for none. */
+  readonly conditions?: readonly string[];
 }
 
 export interface NodeOutputs {
@@ -47,8 +49,16 @@ function statusOf(
   return agent.kind === "reporting" ? agent.status.networks.find(({ uid }) => uid === expected.uid) : undefined;
 }
 
+/** All other conditions are there only while there is something to know (docs/reference/conditions.md). */
+const saysWell: ReadonlySet<string> = new Set(["Applied", "SessionsEstablished"]);
+
 function nodeOutput(status: NetworkStatus | undefined): NodeOutput {
   if (status === undefined) return { interface: "unknown", sessions: {} };
   const sessions = status.sessions.map(({ peer, state }): [string, string] => [peer, state]);
-  return { interface: status.interface.state, sessions: sortedRecord(sessions) };
+  const noted = status.conditions.filter((condition) => condition.status === "True" && !saysWell.has(condition.type));
+  return {
+    interface: status.interface.state,
+    sessions: sortedRecord(sessions),
+    ...(noted.length === 0 ? {} : { conditions: noted.map(({ type }) => type).sort() }),
+  };
 }

@@ -1,5 +1,6 @@
 import {
   apiVersion,
+  type Condition,
   type ForeignObjects,
   type NetworkSpec,
   type NetworkStatus,
@@ -65,6 +66,8 @@ export interface ReportOptions {
   /** Seconds since the last heartbeat. */
   readonly silence?: number;
   readonly image?: string;
+  /** What the agent says of its node. */
+  readonly conditions?: readonly Condition[];
   /** What other programs have on the node. */
   readonly foreign?: Partial<ForeignObjects>;
 }
@@ -108,6 +111,7 @@ export function report(
     status: {
       agent: { version: "0.1.0", image: options.image ?? "agent:1" },
       heartbeatTime: secondsBefore(now, options.silence ?? 5),
+      ...(options.conditions === undefined ? {} : { conditions: options.conditions }),
       foreign: { interfaces: [], omittedInterfaces: 0, tables: [], ...options.foreign },
       networks,
     },

@@ -74,6 +74,31 @@ test("a healthy fleet has no drift; an agent of another image is drift", async (
   assert.deepEqual(read.props?.nodes, ["n1", "n2"]);
 });
 
+test("what an agent says of its node is drift and told after the wait, which it does not hold", async (context) => {
+  const scenario = await Scenario.start(context);
+  const times = { status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" } as const;
+  const conditions = [
+    { type: "BridgeInUse", reason: "BridgeInUse", message: "br228 has the port tap0 of others", ...times },
+    { type: "PassFailed", reason: "Error", message: "ip is not there", ...times },
+  ];
+  scenario.reports.n2 = { conditions };
+  scenario.agents();
+  const { outs } = await scenario.agentRollout.create(await inputsOf(scenario));
+  assert.deepEqual(scenario.environment.lines, [
+    "agents: 3 nodes run agent:1",
+    "agents: n2: condition BridgeInUse is True (br228 has the port tap0 of others), condition PassFailed is True (Error: ip is not there)",
+  ]);
+  scenario.reports.n2 = { conditions, image: "agent:0" };
+  scenario.agents();
+  assert.deepEqual((await scenario.agentRollout.read("agents", outs)).inputs?.drift, {
+    n2: {
+      "agent image": "agent:0",
+      "condition BridgeInUse": "True (br228 has the port tap0 of others)",
+      "condition PassFailed": "True (Error: ip is not there)",
+    },
+  });
+});
+
 test("the agents stay while a network exists, whoever made it", async (context) => {
   const scenario = await Scenario.start(context);
   await scenario.networkState.create(await scenario.checked());

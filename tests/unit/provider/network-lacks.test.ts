@@ -206,6 +206,29 @@ test("outputs hold each node's interface and sessions, and nothing that changes 
   );
 });
 
+test("outputs name the conditions that say something to know of a network that stands, and no more of them", () => {
+  const times = { message: "now 1400", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  const conditions = [
+    { type: "StateNotKept", status: "True", reason: "StateNotKept", ...times },
+    { type: "Applied", status: "True", reason: "Applied", ...times },
+    { type: "MtuBelowSegment", status: "True", reason: "MtuBelowSegment", ...times },
+    { type: "SessionsEstablished", status: "True", reason: "AllEstablished", ...times },
+  ] as const;
+  const routerNodes = [report("n1", object, start, { network: { conditions } })];
+  const snapshot = { nodes: [node("n1")], routerNodes, now: start };
+  assert.deepEqual(nodeOutputs(expected, snapshot, networkLacks(expected, snapshot, 0)), {
+    nodes: {
+      n1: {
+        interface: "up",
+        sessions: { "10.0.7.19": "Established", "10.0.7.20": "Established" },
+        conditions: ["MtuBelowSegment", "StateNotKept"],
+      },
+    },
+    nodeCount: 1,
+    ready: true,
+  });
+});
+
 test("above 200 nodes only those that deviate are listed", () => {
   const names = Array.from({ length: 201 }, (_, index) => `n${index}`);
   const snapshot = {
