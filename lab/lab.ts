@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 import { cacheDirectory } from "./cache.js";
-import { insideReflector, isReflector } from "./fabric/reflector-entry.js";
+import { insideFrr, isReflector } from "./fabric/frr-entry.js";
 import { ADMIN, ENTRY_WAITING_PARENTS, enterProcess, Isolation } from "./isolation/index.js";
 import {
   childEnd,
@@ -83,7 +83,7 @@ export class Lab {
   command(place: string, argv: readonly string[]): readonly string[] {
     const node = (nodeNames as readonly string[]).includes(place) ? findDaemon(this.pidFile(place)) : undefined;
     if (node !== undefined) return enterProcess(node.pid, argv);
-    return this.isolation.command(place, isReflector(place) ? insideReflector(place, argv) : argv);
+    return this.isolation.command(place, isReflector(place) ? insideFrr(place, argv) : argv);
   }
 
   /** Runs a program in a place of the lab to its end. Its working directory is `/` unless `cwd` says otherwise. */
@@ -129,7 +129,7 @@ export class Lab {
   startDaemon(place: string, spec: LabDaemonSpec): Promise<ProcessIdentity> {
     return this.isolation.startDaemon(place, {
       ...spec,
-      argv: isReflector(place) ? insideReflector(place, spec.argv) : spec.argv,
+      argv: isReflector(place) ? insideFrr(place, spec.argv) : spec.argv,
       env: this.environment(place, spec.env),
       log: this.logFile(spec.name),
       pidFile: this.pidFile(spec.name),
