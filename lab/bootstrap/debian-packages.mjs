@@ -9,7 +9,7 @@ import { runQuietly } from "./run-command.mjs";
 /** What the lab and the tests run from Debian. */
 const PACKAGES = [
   // The fabric: routers, switches and what looks at them.
-  ...["frr", "iproute2", "iputils-ping", "ethtool", "tcpdump", "tshark"],
+  ...["frr", "gobgpd", "iproute2", "iputils-ping", "ethtool", "tcpdump", "tshark"],
   // The nodes: containers, kube-proxy's and kubelet's helpers.
   ...["containerd", "runc", "containernetworking-plugins", "conntrack", "socat", "nftables", "iptables", "kmod"],
   // The agent's image is made of these programs.
@@ -21,7 +21,7 @@ const PACKAGES = [
 ];
 
 /** Packages that bring a service; the lab starts its own copies and wants none of these. */
-const SERVICES = ["frr", "containerd"];
+const SERVICES = ["frr", "gobgpd", "containerd"];
 
 const POLICY_FILE = "/usr/sbin/policy-rc.d";
 

@@ -8,6 +8,10 @@ const kubernetesLibraries = "v0.36.3";
 /** v0.16.2 does not build: its frr-k8s version is not published. */
 const metallb: ModuleVersion = { path: "go.universe.tf/metallb", version: "v0.15.2" };
 
+/** Its commands and daemons understand each other only within a major version (`GobgpApi` of v3, `GoBgpService` of v4). */
+const gobgp4: ModuleVersion = { path: "github.com/osrg/gobgp/v4", version: "v4.8.0" };
+const gobgp3: ModuleVersion = { path: "github.com/osrg/gobgp/v3", version: "v3.37.0" };
+
 /** The npm package @pulumi/kubernetes that the plugin serves; the two must be equal. */
 export const pulumiKubernetesVersion = "4.34.2";
 
@@ -51,6 +55,10 @@ export const tools: readonly Tool[] = [
   },
   metallbProgram("metallb-controller", "controller"),
   metallbProgram("metallb-speaker", "speaker"),
+  gobgpProgram("gobgpd", gobgp4),
+  gobgpProgram("gobgp", gobgp4),
+  gobgpProgram("gobgpd", gobgp3),
+  gobgpProgram("gobgp", gobgp3),
   {
     name: "pulumi",
     version: "v3.274.1",
@@ -120,5 +128,16 @@ function metallbProgram(name: string, folder: string): Tool {
     source: { kind: "package", module: metallb, package: `${metallb.path}/${folder}`, replacements: [] },
     variables: {},
     installed: { kind: "never", reason: "MetalLB is shipped as images, and its programs have too general names" },
+  };
+}
+
+/** Named with the major version, such as `gobgpd-v4`. */
+function gobgpProgram(program: "gobgp" | "gobgpd", module: ModuleVersion): Tool {
+  return {
+    name: `${program}-${module.path.slice(module.path.lastIndexOf("/") + 1)}`,
+    version: module.version,
+    source: { kind: "package", module, package: `${module.path}/cmd/${program}`, replacements: [] },
+    variables: {},
+    installed: { kind: "never", reason: "both major versions are wanted side by side, and their programs have one name" },
   };
 }

@@ -8,6 +8,10 @@ import { pulumiKubernetesVersion, tools } from "../../../lab/toolchain/tools.js"
 test("the lab's programs are all there, each once", () => {
   assert.deepEqual(tools.map(({ name }) => name).sort(), [
     "etcd",
+    "gobgp-v3",
+    "gobgp-v4",
+    "gobgpd-v3",
+    "gobgpd-v4",
     "kube-apiserver",
     "kube-controller-manager",
     "kube-proxy",
