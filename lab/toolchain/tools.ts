@@ -138,6 +138,9 @@ function gobgpProgram(program: "gobgp" | "gobgpd", module: ModuleVersion): Tool 
     version: module.version,
     source: { kind: "package", module, package: `${module.path}/cmd/${program}`, replacements: [] },
     variables: {},
-    installed: { kind: "never", reason: "both major versions are wanted side by side, and their programs have one name" },
+    installed: {
+      kind: "never",
+      reason: "both major versions are wanted side by side, and their programs have one name",
+    },
   };
 }

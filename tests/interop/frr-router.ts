@@ -1,0 +1,100 @@
+import type { ChildProcess } from "node:child_process";
+import { type EvpnRoute, parseEvpnRoutes } from "../../lab/fabric/evpn-routes.js";
+import {
+  type FrrDaemon,
+  frrCommand,
+  frrDaemons,
+  frrDirectory,
+  insideFrr,
+  makeFrrDirectory,
+} from "../../lab/fabric/frr-entry.js";
+import { waitFor } from "../../lab/index.js";
+import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
+import { childEnd, signalEntered } from "../../lab/processes/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+
+/** FRR's zebra and bgpd in a place of a test's fabric. */
+export class FrrRouter {
+  readonly #daemons = new Map<FrrDaemon, ChildProcess>();
+
+  private constructor(
+    private readonly fabric: TestNamespaces,
+    readonly place: string,
+  ) {}
+
+  /** @param bgpd its configuration */
+  static async start(fabric: TestNamespaces, place: string, bgpd: string): Promise<FrrRouter> {
+    const router = new FrrRouter(fabric, place);
+    await fabric.exec(place, makeFrrDirectory(place));
+    const texts = { zebra: `hostname ${place}\n`, bgpd: `hostname ${place}\n${bgpd}` };
+    for (const daemon of frrDaemons) {
+      const file = `${frrDirectory(place)}/${daemon}.conf`;
+      await fabric.exec(place, ["sh", "-c", 'cat > "$0"', file], { input: texts[daemon] });
+      await router.#start(daemon);
+    }
+    return router;
+  }
+
+  /** Runs vtysh commands, and returns what the last one says. */
+  async vtysh(...commands: readonly string[]): Promise<string> {
+    const argv = ["vtysh", ...commands.flatMap((command) => ["-c", command])];
+    return (await this.fabric.exec(this.place, insideFrr(this.place, argv))).stdout;
+  }
+
+  /** Configures within `router bgp ASN`. */
+  async configure(asn: number, ...lines: readonly string[]): Promise<void> {
+    await this.vtysh("configure terminal", `router bgp ${asn}`, ...lines);
+  }
+
+  /** Every path in its EVPN table. */
+  async routes(): Promise<readonly EvpnRoute[]> {
+    return parseEvpnRoutes(await this.vtysh("show bgp l2vpn evpn json"));
+  }
+
+  /** Ends bgpd, so that its sessions and routes go; zebra and the kernel's state stay. SIGKILL: without a farewell. */
+  async stopBgp(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    const bgpd = this.#daemons.get("bgpd");
+    if (bgpd !== undefined) {
+      await signalEntered(bgpd, ENTRY_WAITING_PARENTS, signal);
+      await childEnd(bgpd);
+    }
+  }
+
+  startBgp(): Promise<void> {
+    return this.#start("bgpd");
+  }
+
+  /** SIGSTOP makes bgpd mute while its connections stay, SIGCONT lets it go on. */
+  async signalBgp(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+    const bgpd = this.#daemons.get("bgpd");
+    if (bgpd !== undefined) await signalEntered(bgpd, ENTRY_WAITING_PARENTS, signal);
+  }
+
+  async #start(daemon: FrrDaemon): Promise<void> {
+    const argv = insideFrr(this.place, frrCommand(daemon));
+    this.#daemons.set(daemon, this.fabric.spawn(this.place, argv, { stdio: "ignore" }));
+    const version = insideFrr(this.place, ["vtysh", "-d", daemon, "-c", "show version"]);
+    await waitFor(
+      `${daemon} of ${this.place}`,
+      async () => (await this.fabric.exec(this.place, version, { check: false })).code === 0,
+    );
+  }
+}
+
+/**
+ * A leaf's bridge and VXLAN port of a segment, which FRR with `advertise-all-vni` fills; on the bridge a host of the segment,
+ * a namespace end `host<vni>` in the same place.
+ */
+export async function addLeafSegment(fabric: TestNamespaces, place: string, vni: number, vtep: string): Promise<void> {
+  await fabric.ip(
+    place,
+    `link add br${vni} type bridge`,
+    `link add vni${vni} type vxlan id ${vni} local ${vtep} dstport 4789 nolearning`,
+    `link set vni${vni} master br${vni}`,
+    `link set br${vni} addrgenmode none`,
+    `link set vni${vni} addrgenmode none`,
+    `link set vni${vni} up`,
+    `link set br${vni} up`,
+  );
+  await fabric.bridge(place, `link set dev vni${vni} learning off neigh_suppress on`);
+}

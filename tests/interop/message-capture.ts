@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { waitFor } from "../../lab/index.js";
+import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
+import { childEnd, type Result, signalEntered } from "../../lab/processes/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+
+/** Wireshark's number for the severity "Warning"; errors are higher. */
+const EXPERT_WARNING = 0x600000;
+
+/**
+ * Asserts that Wireshark's decoder has nothing to say against the BGP messages of a sender, and that these types (RFC 4271
+ * section 4.1) were among them.
+ *
+ * @param run runs a program where the capture lies
+ * @param sender a display filter
+ */
+export async function assertWellFormed(
+  run: (argv: readonly string[]) => Promise<Result>,
+  file: string,
+  sender: string,
+  types: readonly string[],
+): Promise<void> {
+  const complaints = `(_ws.malformed || _ws.expert.severity >= ${EXPERT_WARNING})`;
+  assert.deepEqual(await decoded(run, file, `${sender} && bgp && ${complaints}`, "frame.number"), []);
+  const seen = await decoded(run, file, `${sender} && bgp`, "bgp.type");
+  assert.deepEqual([...new Set(seen)].sort(), types);
+}
+
+/** The values of a field in all packets that pass the display filter. */
+export async function decoded(
+  run: (argv: readonly string[]) => Promise<Result>,
+  file: string,
+  filter: string,
+  field: string,
+): Promise<readonly string[]> {
+  const argv = ["tshark", "-r", file, "-d", "tcp.port==179,bgp", "-Y", filter, "-T", "fields", "-e", field];
+  const { stdout } = await run(argv);
+  return stdout.split(/[\n,]/).filter((value) => value !== "");
+}
+
+/** The BGP messages on `eth0` of a place of a test's fabric. */
+export class MessageCapture {
+  private constructor(
+    private readonly fabric: TestNamespaces,
+    private readonly place: string,
+    private readonly tcpdump: ChildProcess,
+  ) {}
+
+  static async start(fabric: TestNamespaces, place: string): Promise<MessageCapture> {
+    const argv = ["tcpdump", "-U", "-i", "eth0", "-w", fileOf(place), "tcp port 179"];
+    const tcpdump = fabric.spawn(place, argv, { stdio: ["ignore", "ignore", "pipe"] });
+    // It says that it listens; what comes before is not in the file.
+    if (tcpdump.stderr !== null) await once(tcpdump.stderr, "data");
+    return new MessageCapture(fabric, place, tcpdump);
+  }
+
+  /** Ends it; see {@link assertWellFormed}. */
+  async assertWellFormed(sender: string, types: readonly string[]): Promise<void> {
+    await signalEntered(this.tcpdump, ENTRY_WAITING_PARENTS, "SIGINT");
+    await childEnd(this.tcpdump);
+    await assertWellFormed((argv) => this.fabric.exec(this.place, argv), fileOf(this.place), sender, types);
+  }
+
+  /** Waits for a message of the sender that passes the display filter. */
+  async until(what: string, filter: string): Promise<void> {
+    const run = (argv: readonly string[]) => this.fabric.exec(this.place, argv, { check: false });
+    await waitFor(what, async () => (await decoded(run, fileOf(this.place), filter, "frame.number")).length > 0);
+  }
+}
+
+/** On the tmpfs of the test's namespaces, so that it goes with them. */
+function fileOf(place: string): string {
+  return `/run/${place}.pcap`;
+}
