@@ -58,19 +58,19 @@ export class PublicNetwork extends pulumi.ComponentResource {
   /** Routing table: that of the VNI or VLAN id where a subnet has it, else the least; whatever the order of the subnets. */
   declare public readonly routingTable: pulumi.Output<number>;
   declare public readonly interfaceName: pulumi.Output<string>;
-  /** Port of the network's GoBGP API on each node's 127.0.0.1; only with BGP. */
+  /** Port of the network's GoBGP API on each node's 127.0.0.1; undefined without BGP. */
   declare public readonly gobgpPort: pulumi.Output<number | undefined>;
   /** Priorities of the policy rules by prefix. */
   declare public readonly rulePriorities: pulumi.Output<Readonly<Record<string, RulePriorities>>>;
-  /** Only with BGP. */
+  /** Undefined without BGP. */
   declare public readonly routeTarget: pulumi.Output<string | undefined>;
-  /** MetalLB's pool, when one was asked for: Services name it in the annotation `metallb.io/address-pool`. */
+  /** MetalLB's pool; undefined unless one was asked for. Services name it in the annotation `metallb.io/address-pool`. */
   declare public readonly addressPool: pulumi.Output<PoolOutput | undefined>;
   /** Prefix of the first subnet, in the order of `routing`. */
   declare public readonly cidr: pulumi.Output<string>;
   /** Its gateway. */
   declare public readonly gateway: pulumi.Output<string>;
-  /** Addresses that customers can have, in all subnets together. */
+  /** Addresses that customers can have, in all subnets together. Above 2^53, as in an IPv6 /64, the number is rounded. */
   declare public readonly capacity: pulumi.Output<number>;
   /** What each node really has, as of the last update or refresh: above 200 nodes, only those that deviate. */
   declare public readonly nodes: pulumi.Output<Readonly<Record<string, NodeOutput>>>;
@@ -108,7 +108,8 @@ export class PublicNetwork extends pulumi.ComponentResource {
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
     );
-    this.addressPool = state.addressPool.apply(shownPool);
+    // What the provider leaves out is unknown to every preview that creates or updates the resource.
+    this.addressPool = pool === undefined ? pulumi.output(undefined) : state.addressPool.apply(shownPool);
     if (pool !== undefined) {
       const shared = cluster === undefined ? router?.clusterProvider : undefined;
       const provider = givenProvider(this) ?? shared ?? newProvider(this, name, onCluster);
@@ -123,9 +124,9 @@ export class PublicNetwork extends pulumi.ComponentResource {
     this.capacity = state.capacity;
     this.routingTable = state.routingTable;
     this.interfaceName = state.interfaceName;
-    this.gobgpPort = state.gobgpPort;
+    this.gobgpPort = speaksBgp(known) ? state.gobgpPort : pulumi.output(undefined);
     this.rulePriorities = state.rulePriorities;
-    this.routeTarget = state.routeTarget;
+    this.routeTarget = speaksBgp(known) ? state.routeTarget : pulumi.output(undefined);
     this.nodes = state.nodes;
     this.nodeCount = state.nodeCount;
     this.ready = state.ready;
@@ -144,6 +145,11 @@ export class PublicNetwork extends pulumi.ComponentResource {
       ready: this.ready,
     });
   }
+}
+
+/** Also where only deployment knows how. */
+function speaksBgp(network: NamedNetwork): boolean {
+  return network.type === "vxlan" && network.vxlan.bgp !== undefined;
 }
 
 /** What Services and other stacks need of a pool. */

@@ -33,7 +33,7 @@ export interface NetworkSummary {
   readonly cidr: string;
   /** Its gateway. */
   readonly gateway: string;
-  /** Addresses that customers can have, in all subnets together. */
+  /** Addresses that customers can have, in all subnets together. Above 2^53, as in an IPv6 /64, the number is rounded. */
   readonly capacity: number;
   /** That of the segment where a subnet has it, else the least; whatever the order of the subnets. */
   readonly routingTable: number;

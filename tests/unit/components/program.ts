@@ -76,6 +76,11 @@ interface OutputState<Value> {
   promise(): Promise<Value>;
 }
 
+/** Whether a preview knows the output, be it that it is undefined. */
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as OutputState<unknown>).isKnown;
+}
+
 /** The value of an output in this preview; nothing when it is not known. `apply` would never run then. */
 export async function knownValue<Value>(output: pulumi.Output<Value>): Promise<Value | undefined> {
   const state = output as unknown as OutputState<Value>;

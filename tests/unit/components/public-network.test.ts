@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { PublicNetwork, type PublicNetworkArgs, VlanRouter } from "../../../components/index.js";
-import { inputsOf, knownValue, registered, startPreview, unknownOutput } from "./program.js";
+import { inputsOf, isKnown, knownValue, registered, startPreview, unknownOutput } from "./program.js";
 
 const cluster = { kubeconfig: '{"apiVersion":"v1","kind":"Config","clusters":[]}' };
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
@@ -50,6 +50,47 @@ test("preview shows numbers and commands on the component, and knows the outputs
   assert.equal(await knownValue(network.gobgpPort), 20228);
   assert.equal(await knownValue(network.cidr), "203.0.113.0/24");
   assert.equal(await knownValue(network.capacity), 253);
+});
+
+test("what a network does not have is known to be undefined, in a preview too", async () => {
+  const tenants = new PublicNetwork("tenants", {
+    type: "vlan",
+    vlan: { parent: "bond0", id: 220 },
+    routing: { cidr: "198.51.100.0/24", gateway: "198.51.100.1" },
+    cluster,
+  });
+  const remotes = new PublicNetwork("remotes", {
+    type: "vxlan",
+    vxlan: { vni: 229, nodeNet: "10.0.7.0/24", remotes: ["10.0.7.12"] },
+    routing: { cidr: "192.0.2.0/24", gateway: "192.0.2.1" },
+    cluster,
+  });
+  for (const { gobgpPort, routeTarget, addressPool } of [tenants, remotes]) {
+    for (const output of [gobgpPort, routeTarget, addressPool]) {
+      assert.deepEqual([await isKnown(output), await knownValue<unknown>(output)], [true, undefined]);
+    }
+  }
+});
+
+test("where only deployment knows how a network speaks BGP, its port and target are not known before", async () => {
+  const customers = new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan: { ...vxlan, bgp: unknownOutput<(typeof vxlan)["bgp"]>() } as unknown as typeof vxlan,
+    routing,
+    cluster,
+  });
+  assert.deepEqual([await isKnown(customers.routeTarget), await isKnown(customers.addressPool)], [false, true]);
+});
+
+test("the capacity of an IPv6 prefix is a number, rounded where it is above 2^53", async () => {
+  const network = new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan,
+    routing: { cidr: "2001:678:d00::/64", gateway: "2001:678:d00::1" },
+    cluster,
+  });
+  // 2^64, as JavaScript and Pulumi's protocol (google.protobuf.Value) hold it.
+  assert.equal(await knownValue(network.capacity), 18_446_744_073_709_552_000);
 });
 
 test("the state resource carries owner, pod networks and the credentials as a secret", async () => {
