@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./require-node.js";
 import { CommanderError } from "commander";
 import { exitCode } from "./exit-code.js";
 import { program } from "./program.js";

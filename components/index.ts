@@ -1,3 +1,5 @@
+import "../provider/require-node.js";
+
 export type { AddressPoolArgs } from "./address-pool.js";
 export type { AddressPoolsArgs } from "./address-pools.js";
 export { AgentRollout, type AgentRolloutArgs } from "./agent-rollout.js";

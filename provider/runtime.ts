@@ -2,6 +2,7 @@
  * What the serialised providers (shell.ts) require by name. It is an entry of the package, so its behaviour is always that
  * of the installed version, also for resources whose state an earlier version wrote.
  */
+import "./require-node.js";
 import { agentRolloutOperations } from "./agent-rollout/operations.js";
 import { processEnvironment, type StackConfiguration } from "./environment.js";
 import { networkStateOperations } from "./network-state/operations.js";
