@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Configuration } from "../configuration/configuration.js";
 import { type PlanStep, stepsOf } from "../diff/diff-plan.js";
 import type { Interruption } from "../diff/interruptions.js";
 import { type Operation, renderOperation } from "../diff/operation.js";
 import { type PlanChange, planChange } from "../diff/plan-change.js";
+import { canonicalJson } from "../kubernetes/canonical-json.js";
 import type { NodePlan } from "../node-plan/node-plan.js";
 import { assumedNodes } from "./assumed-nodes.js";
 import { type ConfigurationDifference, configurationDifferences } from "./configuration-differences.js";
@@ -70,7 +70,7 @@ function nodeChange(
   madeUp: MadeUpValues,
   render: (operation: Operation) => string,
 ): readonly [] | readonly [NodeChange] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (canonicalJson(before) === canonicalJson(after)) return [];
   return [
     {
       interruptions: interruptions.map((interruption) => ({

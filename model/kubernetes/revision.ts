@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.js";
 import type { NetworkRevisionData } from "./objects.js";
 
 /** 40 bits: a name must be short, and only the versions of one network must differ. */
@@ -12,12 +13,4 @@ export function networkRevision(data: NetworkRevisionData): string {
 /** Name of the ControllerRevision that keeps this version of a network. */
 export function revisionName(data: NetworkRevisionData): string {
   return `${data.network}-${networkRevision(data)}`;
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown) =>
-    typeof nested === "object" && nested !== null && !Array.isArray(nested)
-      ? Object.fromEntries(Object.entries(nested).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : nested,
-  );
 }
