@@ -194,7 +194,7 @@ function parseKnown(
   const parsed = parseNetwork(given, cluster);
   if (!parsed.ok) throw mistakesError(component, [...wrong, ...parsed.mistakes]);
   if (wrong.length > 0) throw mistakesError(component, wrong);
-  router?.admit(component, parsed.value);
+  router?.admit(component, parsed.value, given);
   return parsed.value;
 }
 

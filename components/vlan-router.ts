@@ -10,6 +10,7 @@ import {
   routerName,
   sharedBy,
 } from "../model/index.js";
+import { asWritten } from "../provider/network-state/argument-path.js";
 import { type AddressPoolsArgs, addressPoolsOf } from "./address-pools.js";
 import { AgentRollout } from "./agent-rollout.js";
 import { checkArguments, fromConfigArguments, routerArguments } from "./check-arguments.js";
@@ -199,12 +200,14 @@ export class VlanRouter extends pulumi.ComponentResource {
 
   /**
    * Called by each network that names this router.
+   * @param written the network as the program has it
    * @throws ResourceError when it clashes with one that came before
    */
-  admit(component: string, network: NamedNetwork): void {
-    const clashes = checkNetworks([...this.admitted, network], this).filter(({ path }) =>
-      path.startsWith(`${network.name}.`),
-    );
+  admit(component: string, network: NamedNetwork, written: unknown): void {
+    const own = `${network.name}.`;
+    const clashes = checkNetworks([...this.admitted, network], this)
+      .filter(({ path }) => path.startsWith(own))
+      .map((mistake) => asWritten({ ...mistake, path: mistake.path.slice(own.length) }, written));
     if (clashes.length > 0) throw mistakesError(component, clashes);
     this.admitted.push(network);
   }

@@ -1,10 +1,12 @@
+import type { CheckFailure } from "./check-failure.js";
+
 /**
  * Results of the methods of a Pulumi dynamic provider, as `@pulumi/pulumi/dynamic` types them. `undefined` must stand
  * nowhere in them: the engine's encoder refuses it (pulumi/pulumi#2205).
  */
 export interface CheckResult<Inputs> {
   readonly inputs: Inputs;
-  readonly failures: { readonly property: string; readonly reason: string }[];
+  readonly failures: CheckFailure[];
 }
 
 /** `changes` is never set: then the engine compares the inputs itself and names each key that differs. */

@@ -23,6 +23,18 @@ export interface Environment {
   sleep(ms: number): Promise<void>;
   /** One line for the person who waits: the engine shows what the provider process prints. */
   log(line: string): void;
+  /** As `log`, but of what several resources meet alike: only the first line about a subject. */
+  logOnce(subject: string, line: string): void;
+}
+
+/** Says one line about each subject, as long as the process lives: one run of one program. */
+export function sayingOnce(log: Environment["log"]): Environment["logOnce"] {
+  const said = new Set<string>();
+  return (subject, line) => {
+    if (said.has(subject)) return;
+    said.add(subject);
+    log(line);
+  };
 }
 
 /** Reads a value of the stack configuration; keys carry their namespace. */
@@ -30,6 +42,7 @@ export type StackConfiguration = (key: string) => string | undefined;
 
 /** The real surroundings: the process's own environment, clock and output. */
 export function processEnvironment(stackConfiguration: StackConfiguration): Environment {
+  const log = (line: string) => console.log(line);
   return {
     connect(reference, heldBy, clusterUid) {
       const stackKubeconfig = stackConfiguration(kubeconfigKey);
@@ -42,6 +55,7 @@ export function processEnvironment(stackConfiguration: StackConfiguration): Envi
     },
     now: Date.now,
     sleep: (ms) => sleep(ms),
-    log: (line) => console.log(line),
+    log,
+    logOnce: sayingOnce(log),
   };
 }

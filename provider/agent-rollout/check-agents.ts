@@ -5,8 +5,7 @@ import { routerWarnings } from "./router-warnings.js";
 import type { AgentRolloutArguments, AgentRolloutInputs } from "./state.js";
 
 /**
- * Warns where what the nodes say of their pods' network differs from the program. That the cluster cannot be reached is told
- * by `NodeReports`, which every router has too.
+ * Warns where what the nodes say of their pods' network differs from the program.
  * @param olds what the state holds; nothing for a new router
  */
 export async function checkAgents(
@@ -16,5 +15,5 @@ export async function checkAgents(
 ): Promise<CheckResult<AgentRolloutInputs>> {
   const answer = await askCluster(environment, news.cluster, olds, (client) => client.nodes());
   for (const warning of routerWarnings(news, answer.facts ?? [])) environment.log(`agents: warning: ${warning}`);
-  return { inputs: { ...news, ...answer.checked, drift: {} }, failures: answer.failures };
+  return { inputs: { ...news, ...answer.checked, drift: {} }, failures: [...answer.failures] };
 }

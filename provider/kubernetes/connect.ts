@@ -20,7 +20,7 @@ const clients = new Map<string, KubernetesClient>();
 export async function connect(sources: readonly CredentialSource[], expectedUid?: string): Promise<Connection> {
   if (sources.length === 0) {
     throw new KubernetesError(
-      "unauthorized",
+      "kubeconfig",
       `no credentials for the cluster: give cluster.kubeconfig to VlanRouter, set the stack configuration ${kubeconfigKey}, or set ${kubeconfigVariable}`,
     );
   }
@@ -37,6 +37,8 @@ export async function connect(sources: readonly CredentialSource[], expectedUid?
       );
     } catch (error) {
       if (!(error instanceof KubernetesError)) throw error;
+      // What somebody can mend says more than that another source did not answer.
+      if (kind === "unreachable") kind = error.kind;
       failures.push(`${source.origin}: ${error.message}`);
     }
   }

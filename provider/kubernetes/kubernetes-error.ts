@@ -6,6 +6,11 @@ export type KubernetesErrorKind =
   | "unreachable"
   /** It answers, but asks to come back in a moment: under load, or while it makes the storage of a new definition. */
   | "busy"
+  /** There is no kubeconfig, or nothing can be asked with what it holds or names. */
+  | "kubeconfig"
+  /** The context that was asked for is not in the kubeconfig. */
+  | "context"
+  /** It does not take the credentials, or they may not do what was asked. */
   | "unauthorized"
   /** It answers, and is not the one in which the state was made. */
   | "anotherCluster"
@@ -35,6 +40,7 @@ const kindsByStatus: ReadonlyMap<number, KubernetesErrorKind> = new Map([
 
 const rejectedCredentials =
   'it does not take the credentials of the kubeconfig; renew the token or certificate, until "kubectl get namespaces" answers with it';
+const missingPermission = "give their user that permission, or give the kubeconfig of one who has it";
 
 /**
  * Turns what the client library throws into a `KubernetesError`. The cause is not kept: it holds headers and bodies, and
@@ -46,23 +52,41 @@ export function kubernetesError(request: string, server: string, cause: unknown)
   if (cause instanceof KubernetesError) return cause;
   if (cause instanceof ApiException) {
     const kind = kindsByStatus.get(cause.code) ?? (cause.code >= 500 ? "unreachable" : "refused");
-    // The library keeps no body of this answer (its CoreV1Api makes the exception without it).
-    const said = cause.code === 401 ? rejectedCredentials : statusMessage(cause.body);
-    return new KubernetesError(kind, `${request}: the API server ${server} says ${cause.code}: ${said}`);
+    return new KubernetesError(kind, `${request}: the API server ${server} says ${cause.code}: ${saidBy(cause)}`);
   }
   const codes = errorCodes(cause).join(": ");
   if (isLocal(cause)) {
     return new KubernetesError(
-      "unauthorized",
+      "kubeconfig",
       `${request}: a file or program that the kubeconfig names cannot be used: ${codes}; "kubectl get namespaces" with the same kubeconfig says more`,
+    );
+  }
+  if (isCryptographic(cause)) {
+    return new KubernetesError(
+      "kubeconfig",
+      `${request}: with the certificates and keys of the kubeconfig there is no connection to the API server ${server}: ${codes}; "kubectl get namespaces" with the same kubeconfig says more`,
     );
   }
   return new KubernetesError("unreachable", `${request}: the API server ${server} does not answer: ${codes}`);
 }
 
+function saidBy({ code, body }: ApiException<unknown>): string {
+  // The library keeps no body of this answer (its CoreV1Api makes the exception without it).
+  if (code === 401) return rejectedCredentials;
+  return code === 403 ? `${statusMessage(body)}; ${missingPermission}` : statusMessage(body);
+}
+
 /** Reading a certificate or starting a credential plugin comes before the request; their errors name a path. */
 function isLocal(cause: unknown): boolean {
   return cause instanceof Error && "path" in cause;
+}
+
+/** Verification of a certificate (X509_verify_cert_error codes by Node's names), and OpenSSL's own errors of a key. */
+const cryptographicCode =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH|ERR_TLS_CERT|ERR_OSSL_)/;
+
+function isCryptographic(cause: unknown): boolean {
+  return errorCodes(cause).some((code) => cryptographicCode.test(code));
 }
 
 /**

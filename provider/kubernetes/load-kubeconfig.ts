@@ -26,8 +26,19 @@ export function loadKubeconfig({ kubeconfig, context }: CredentialSource): KubeC
         if (part !== config) merge(config, part, path);
       });
   }
-  if (context !== undefined) config.setCurrentContext(context);
+  if (context !== undefined) choose(config, context);
   return config;
+}
+
+function choose(config: KubeConfig, context: string): void {
+  const contexts = config.getContexts().map(({ name }) => name);
+  if (!contexts.includes(context)) {
+    throw new KubernetesError(
+      "context",
+      `it has no context "${context}", but ${contexts.join(", ") || "none at all"}; write one of its contexts, or leave the key out to use its current one`,
+    );
+  }
+  config.setCurrentContext(context);
 }
 
 function merge(config: KubeConfig, part: KubeConfig, path: string): void {
@@ -67,7 +78,7 @@ function loadText(config: KubeConfig, text: string, shown: string): void {
 }
 
 function unusable(message: string): KubernetesError {
-  return new KubernetesError("unauthorized", message);
+  return new KubernetesError("kubeconfig", message);
 }
 
 interface Mark {

@@ -27,5 +27,5 @@ export function serverAddress(config: KubeConfig): ServerAddress {
 }
 
 function unusable(message: string): KubernetesError {
-  return new KubernetesError("unauthorized", message);
+  return new KubernetesError("kubeconfig", message);
 }

@@ -13,10 +13,12 @@ import {
   unknownValue,
 } from "../../model/index.js";
 import { askCluster } from "../ask-cluster.js";
+import { type CheckFailure, checkFailure, mistakeFailure } from "../check-failure.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
+import { asWritten } from "./argument-path.js";
 import { changeLines, heldNetwork } from "./change-lines.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
@@ -27,8 +29,6 @@ import { networkSummary } from "./network-summary.js";
 import { type NodeClashes, nodeClashes } from "./node-clashes.js";
 import { clashesInProgram, poolClashInProgram } from "./program-clashes.js";
 import type { NetworkStateArguments, NetworkStateInputs } from "./state.js";
-
-type Failure = CheckResult<unknown>["failures"][number];
 
 /**
  * Checks a network at preview and again at deployment, and adds its summary to the inputs, where preview shows them and
@@ -43,15 +43,9 @@ export async function checkNetwork(
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
 ): Promise<CheckResult<NetworkStateArguments | NetworkStateInputs>> {
-  const answer = await askCluster(environment, news.cluster, olds, clusterFacts);
-  const { checked, facts, unreached } = answer;
-  if (unreached !== undefined) {
-    warn(
-      environment,
-      news,
-      `clashes with what the cluster already has are found only at deployment, because ${unreached}`,
-    );
-  }
+  const pooled = news.addressPool !== undefined;
+  const answer = await askCluster(environment, news.cluster, olds, (client) => clusterFacts(client, pooled));
+  const { checked, facts } = answer;
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
   const holds = program.holds(news.owner, olds.cluster !== undefined);
@@ -60,12 +54,13 @@ export async function checkNetwork(
     ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts, holds)]),
   ];
   const parsed = parseNetwork(news.spec, context);
-  if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(specFailure)] };
+  const asFailure = (mistake: Mistake) => mistakeFailure(asWritten(mistake, news.spec));
+  if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(asFailure)] };
   const network = { ...parsed.value, name: news.name };
   const spec = networkSpec(network);
   const onNodes = facts === undefined ? noClashes : nodeClashes(network, olds.spec, facts);
   const warnings = [
-    ...[...parsed.warnings, ...onNodes.standing].map(renderMistake),
+    ...[...parsed.warnings, ...onNodes.standing].map((mistake) => renderMistake(asWritten(mistake, news.spec))),
     ...(facts === undefined
       ? []
       : [...undeclaredCniWarnings(news.spec, context, facts.nodes), ...poolWarnings(news, facts)]),
@@ -88,7 +83,7 @@ export async function checkNetwork(
     (clash) => !inCluster.some((known) => isSame(known, clash)),
   );
   const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
-  const found = [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(specFailure)];
+  const found = [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(asFailure)];
   if (found.length === 0) tellChange(environment, olds, news, { network, shared }, facts);
   return { inputs, failures: found };
 }
@@ -110,10 +105,8 @@ function tellChange(
 const noClashes: NodeClashes = { brought: [], standing: [] };
 
 /** What the network needs of the cluster and the cluster does not have. */
-function unmetNeeds({ podNetworks }: NetworkStateArguments, facts: ClusterFacts): readonly Failure[] {
-  return podNetworks === undefined && facts.router === undefined
-    ? [{ property: "podNetworks", reason: missingRouter }]
-    : [];
+function unmetNeeds({ podNetworks }: NetworkStateArguments, facts: ClusterFacts): readonly CheckFailure[] {
+  return podNetworks === undefined && facts.router === undefined ? [checkFailure("router", missingRouter)] : [];
 }
 
 /** No failure: an update may install MetalLB before the network. Creation waits for it, and refuses then. */
@@ -130,23 +123,15 @@ function foreignClaim(
   { name, owner }: NetworkStateArguments,
   { networks }: ClusterFacts,
   holds: boolean,
-): readonly Failure[] {
+): readonly CheckFailure[] {
   const existing = networks.find(({ metadata }) => metadata.name === name);
   if (existing === undefined || hasUnknown(owner)) return [];
   const reason = foreignObject(existing, owner, holds);
-  return reason === undefined ? [] : [{ property: "name", reason }];
+  return reason === undefined ? [] : [checkFailure("name", reason)];
 }
 
 function warn(environment: Environment, { name }: NetworkStateArguments, line: string): void {
   environment.log(`network ${name}: warning: ${line}`);
-}
-
-function specFailure(mistake: Mistake): Failure {
-  const { path, ...rest } = mistake;
-  return {
-    property: path === "" ? "spec" : `spec.${path}`,
-    reason: renderMistake({ ...rest, path: path || "network" }),
-  };
 }
 
 /** What is in the cluster and in the program is told once. */
@@ -162,19 +147,18 @@ function poolFailures(
   { addressPool: pool, spec, owner, name }: NetworkStateInputs,
   facts: ClusterFacts | undefined,
   others: readonly DeclaredNetwork[],
-): readonly Failure[] {
+): readonly CheckFailure[] {
   if (pool === undefined) return [];
-  const mistakes = addressPoolMistakes(spec, pool).map((mistake) => {
-    const path = `addressPool.${mistake.path}`;
-    return { property: path, reason: renderMistake({ ...mistake, path }) };
-  });
+  const mistakes = addressPoolMistakes(spec, pool).map((mistake) =>
+    mistakeFailure({ ...mistake, path: `addressPool.${mistake.path}` }),
+  );
   const overlaps = [
     facts === undefined ? undefined : overlappingPool(pool, owner, facts.addressPools),
     poolClashInProgram(name, pool, others),
   ];
   return [
     ...mistakes,
-    ...overlaps.flatMap((reason) => (reason === undefined ? [] : [{ property: "addressPool", reason }])),
+    ...overlaps.flatMap((reason) => (reason === undefined ? [] : [checkFailure("addressPool", reason)])),
   ];
 }
 

@@ -8,20 +8,23 @@ export interface ClusterFacts {
   readonly router: VlanRouterObject | undefined;
   readonly nodes: readonly ClusterNode[];
   readonly routerNodes: readonly RouterNodeObject[];
-  /** Kinds of MetalLB's API that it serves. */
+  /** Kinds of MetalLB's API that it serves; it is asked for them and for the pools only where the network wants a pool. */
   readonly metallbKinds: readonly string[];
   readonly addressPools: readonly IpAddressPool[];
 }
 
-/** Asks a cluster for its facts; networks that are checked at the same time share the answers. */
-export async function clusterFacts(client: KubernetesClient): Promise<ClusterFacts> {
+/**
+ * Asks a cluster for its facts; networks that are checked at the same time share the answers.
+ * @param pooled whether the network wants a pool: without one it needs nothing of MetalLB's, so its credentials need not read it
+ */
+export async function clusterFacts(client: KubernetesClient, pooled: boolean): Promise<ClusterFacts> {
   const [networks, router, nodes, routerNodes, metallbKinds, addressPools] = await Promise.all([
     client.publicNetworks(),
     client.vlanRouter(),
     client.nodes(),
     client.routerNodes(),
-    client.kinds(metallbVersion),
-    client.addressPools(),
+    pooled ? client.kinds(metallbVersion) : [],
+    pooled ? client.addressPools() : [],
   ]);
   return { networks, router, nodes, routerNodes, metallbKinds, addressPools };
 }

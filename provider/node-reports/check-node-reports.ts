@@ -1,5 +1,6 @@
 import { hasUnknown, ownerAnnotation, type VlanRouterObject } from "../../model/index.js";
 import { askCluster } from "../ask-cluster.js";
+import { checkFailure } from "../check-failure.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
@@ -16,18 +17,13 @@ export async function checkNodeReports(
   olds: Partial<NodeReportsInputs>,
   news: NodeReportsArguments,
 ): Promise<CheckResult<NodeReportsInputs>> {
-  const { checked, facts, failures, unreached } = await askCluster(environment, news.cluster, olds, async (client) => ({
+  const { checked, facts, failures } = await askCluster(environment, news.cluster, olds, async (client) => ({
     router: await client.vlanRouter(),
   }));
-  if (unreached !== undefined) {
-    environment.log(
-      `agents: warning: whether the cluster has a VlanRouter of another stack is found only at deployment, because ${unreached}`,
-    );
-  }
   const refusal = facts?.router === undefined ? undefined : refusalOf(facts.router, olds, news);
   return {
     inputs: { ...news, ...checked },
-    failures: [...failures, ...(refusal === undefined ? [] : [{ property: "owner", reason: refusal }])],
+    failures: [...failures, ...(refusal === undefined ? [] : [checkFailure("", refusal)])],
   };
 }
 

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { PublicNetwork, VlanRouter, type VlanRouterArgs } from "../../../components/index.js";
 import { podNetworks } from "../../support/network-fixtures.js";
-import { type Registered, registered, resourcesOf, startPreview } from "./program.js";
+import { type Registered, registered, resourcesOf, startPreview, unreachableKubeconfig } from "./program.js";
 
-const kubeconfig = (user: string) => JSON.stringify({ apiVersion: "v1", kind: "Config", clusters: [], users: [user] });
+const kubeconfig = (user: string) => unreachableKubeconfig.replaceAll('"admin"', JSON.stringify(user));
 const router: VlanRouterArgs = { image: "agent:1", podNetworks, cluster: { kubeconfig: kubeconfig("old") } };
 const network = {
   type: "vlan",

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { PublicNetwork, VlanRouter } from "../../../components/index.js";
 import { seed } from "../../support/seed.js";
-import { registered, resourcesOf, startPreview, unknownOutput } from "./program.js";
+import { registered, resourcesOf, startPreview, unknownOutput, unreachableKubeconfig } from "./program.js";
 
-const cluster = { kubeconfig: '{"apiVersion":"v1","kind":"Config","clusters":[]}' };
+const cluster = { kubeconfig: unreachableKubeconfig };
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
 const routerArgs = { image: "agent:1", podNetworks, cluster };
 const configArgs = { image: "agent:1", yaml: seed, cluster };

@@ -5,9 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { VlanRouter } from "../../../components/index.js";
 import { networkOptions } from "../../../components/network-options.js";
 import { seed } from "../../support/seed.js";
-import { knownValue, resourcesOf, startPreview } from "./program.js";
+import { knownValue, unreachableKubeconfig as kubeconfig, resourcesOf, startPreview } from "./program.js";
 
-const kubeconfig = '{"apiVersion":"v1","kind":"Config","clusters":[]}';
 const args = { yaml: seed, image: "agent:1", cluster: { kubeconfig } };
 
 const newCluster = (name: string) => new pulumi.ComponentResource("example:index:Cluster", name);
@@ -21,7 +20,8 @@ afterEach(() => pulumi.runtime.disconnect());
 
 test("two clusters in components of one type have networks of the same names, each with its own URN", async () => {
   const east = VlanRouter.fromConfig("east", args, { parent: newCluster("east") });
-  const west = VlanRouter.fromConfig("west", args, { parent: newCluster("west") });
+  const another = { ...args, cluster: { kubeconfig: kubeconfig.replaceAll('"prod"', '"west"') } };
+  const west = VlanRouter.fromConfig("west", another, { parent: newCluster("west") });
   assert.deepEqual(Object.keys(west.networks), ["vxlan228", "vlan220"]);
   const type = "urn:pulumi:prod::infra::example:index:Cluster$vlan-router:index:PublicNetwork";
   assert.deepEqual(

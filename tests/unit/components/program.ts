@@ -14,9 +14,19 @@ export interface Registered {
 /** Resources of the program that runs now. */
 export const registered: Registered[] = [];
 
+/** Of a cluster that does not answer: port 9 is discard. */
+export const unreachableKubeconfig = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "prod", cluster: { server: "http://127.0.0.1:9" } }],
+  users: [{ name: "admin", user: {} }],
+  contexts: [{ name: "prod", context: { cluster: "prod", user: "admin" } }],
+  "current-context": "prod",
+});
+
 // No cluster in these tests: check warns and goes on.
 delete process.env.KUBECONFIG;
-const networkState = networkStateOperations(new TestEnvironment());
+let networkState = networkStateOperations(new TestEnvironment());
 
 /**
  * Runs programs without an engine, in preview: what the engine does with the inputs of a dynamic resource (check, and take
@@ -24,6 +34,7 @@ const networkState = networkStateOperations(new TestEnvironment());
  */
 export async function startPreview(configuration: Readonly<Record<string, string>> = {}): Promise<void> {
   registered.length = 0;
+  networkState = networkStateOperations(new TestEnvironment());
   pulumi.runtime.setAllConfig({ ...configuration });
   await pulumi.runtime.setMocks(
     {

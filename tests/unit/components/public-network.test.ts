@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { PublicNetwork, type PublicNetworkArgs, VlanRouter } from "../../../components/index.js";
-import { inputsOf, isKnown, knownValue, registered, startPreview, unknownOutput } from "./program.js";
+import {
+  inputsOf,
+  isKnown,
+  knownValue,
+  registered,
+  startPreview,
+  unknownOutput,
+  unreachableKubeconfig,
+} from "./program.js";
 
-const cluster = { kubeconfig: '{"apiVersion":"v1","kind":"Config","clusters":[]}' };
+const cluster = { kubeconfig: unreachableKubeconfig };
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
 const vxlan = {
   vni: 228,
@@ -140,7 +148,7 @@ test("two networks of one program that clash are found before anything is create
         routing: { cidr: "198.51.100.0/24", gateway: "198.51.100.1" },
         router,
       }),
-    /PublicNetwork "tenants" has 1 mistake:\n {2}vlan228\.vlan\.id: 228 is the routing table that vxlan228\.vxlan\.vni already uses; set routing\.table/,
+    /PublicNetwork "tenants" has 1 mistake:\n {2}vlan\.id: 228 is the routing table that vxlan228\.vxlan\.vni already uses; set routing\.table/,
   );
 });
 

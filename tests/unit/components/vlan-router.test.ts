@@ -7,9 +7,15 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { VlanRouter } from "../../../components/index.js";
 import { seed } from "../../support/seed.js";
-import { inputsOf, registered, resourcesOf, startPreview, unknownOutput } from "./program.js";
+import {
+  inputsOf,
+  unreachableKubeconfig as kubeconfig,
+  registered,
+  resourcesOf,
+  startPreview,
+  unknownOutput,
+} from "./program.js";
 
-const kubeconfig = '{"apiVersion":"v1","kind":"Config","clusters":[]}';
 const podNetworks = ["10.244.0.0/16", "10.96.0.0/16"];
 const args = { image: "agent:1", podNetworks, cluster: { kubeconfig } };
 

@@ -115,9 +115,9 @@ test("a cluster that is made or cannot be reached now has no nodes to compare wi
   const scenario = await Scenario.start(context);
   const later = argumentsOf(scenario, { cluster: { kubeconfig: unknownValue } });
   assert.deepEqual((await scenario.agentRollout.check({}, later)).failures, []);
+  assert.deepEqual(scenario.environment.lines, []);
   await scenario.server.stop();
   assert.deepEqual((await scenario.agentRollout.check({}, argumentsOf(scenario))).failures, []);
-  assert.deepEqual(scenario.environment.lines, []);
 });
 
 test("what the nodes say of their CNI and pod networks is compared with the program", async (context) => {

@@ -46,13 +46,81 @@ for (const [resource, check] of Object.entries(checks)) {
     const scenario = await Scenario.start(context);
     scenario.server.clusterUid = "00000000-0000-4000-8000-00000000000b";
     const { failures } = await check(scenario, held, { kubeconfig: scenario.server.kubeconfig });
-    assert.deepEqual(
-      failures.map(({ property }) => property),
-      ["cluster"],
-    );
+    assert.equal(failures.length, 1);
     assert.match(
       failures[0]?.reason ?? "",
-      /leads to the cluster with uid 00000000-0000-4000-8000-00000000000b, but the state was made in the cluster with uid 5f4dcc3b-0000-4000-8000-000000000001; nothing was changed\. Give credentials of the cluster 5f4dcc3b/,
+      /^cluster: .*leads to the cluster with uid 00000000-0000-4000-8000-00000000000b, but the state was made in the cluster with uid 5f4dcc3b-0000-4000-8000-000000000001; nothing was changed\. Give credentials of the cluster 5f4dcc3b/,
     );
   });
 }
+
+/** What must be mended, a cluster with that mistake, and what each check says of it. */
+const mended: readonly (readonly [string, (kubeconfig: string) => object, RegExp])[] = [
+  [
+    "a context that the kubeconfig does not have",
+    (kubeconfig) => ({ kubeconfig, context: "prod-east" }),
+    /^cluster\.context: the cluster cannot be used: the program: it has no context "prod-east", but fake; write one of its contexts, or leave the key out to use its current one$/,
+  ],
+  [
+    "a kubeconfig that is not there",
+    () => ({ kubeconfig: "/nowhere/secret-token" }),
+    /^cluster\.kubeconfig: .* the value, taken for a path because it is one line, cannot be read \(open ENOENT\); give a kubeconfig's content or its path$/,
+  ],
+  [
+    "a kubeconfig that is none",
+    () => ({ kubeconfig: "- secret-token\n- [\n" }),
+    /^cluster\.kubeconfig: .* it is no YAML: see line 3, column 1$/,
+  ],
+  [
+    "no kubeconfig at all",
+    () => ({}),
+    /^cluster\.kubeconfig: no credentials for the cluster: give cluster\.kubeconfig/,
+  ],
+  [
+    "credentials that are refused",
+    (kubeconfig) => ({ kubeconfig: kubeconfig.replace("secret-token", "secret-token-of-yesterday") }),
+    /^cluster\.kubeconfig: .* says 401: it does not take the credentials of the kubeconfig; renew the token or certificate/,
+  ],
+];
+
+for (const [resource, check] of Object.entries(checks)) {
+  for (const [what, clusterOf, reason] of mended) {
+    test(`${resource}: ${what} is refused at preview with path, reason and remedy, and without the secret`, async (context) => {
+      const scenario = await Scenario.start(context);
+      const { failures } = await check(scenario, {}, clusterOf(scenario.server.kubeconfig));
+      assert.equal(failures.length, 1);
+      assert.equal(failures[0]?.property, "");
+      assert.match(failures[0]?.reason ?? "", reason);
+      assert.doesNotMatch(failures[0]?.reason ?? "", /secret-token/);
+      assert.deepEqual(scenario.environment.lines, []);
+    });
+  }
+}
+
+test("what the credentials may not read is refused at preview with the remedy; a network without a pool reads nothing of MetalLB's", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.forbiddenKinds.add("publicnetworks");
+  const { failures } = await scenario.networkState.check({}, scenario.arguments());
+  assert.equal(failures.length, 1);
+  assert.match(
+    failures[0]?.reason ?? "",
+    /^cluster\.kubeconfig: list publicnetworks: .* says 403: publicnetworks is forbidden; give their user that permission, or give the kubeconfig of one who has it$/,
+  );
+  assert.deepEqual(
+    scenario.server.requests.filter(({ path }) => path.includes("metallb")),
+    [],
+  );
+});
+
+test("a cluster that does not answer is told once, whatever is checked and however often", async (context) => {
+  const scenario = await Scenario.start(context);
+  const cluster = { kubeconfig: scenario.server.kubeconfig };
+  await scenario.server.stop();
+  for (const check of [...Object.values(checks), ...Object.values(checks)]) {
+    assert.deepEqual((await check(scenario, {}, cluster)).failures, []);
+  }
+  assert.equal(scenario.environment.lines.length, 1);
+  const another = { kubeconfig: cluster.kubeconfig.replaceAll('"fake"', '"another"') };
+  assert.deepEqual((await scenario.networkState.check({}, scenario.arguments({ cluster: another }))).failures, []);
+  assert.equal(scenario.environment.lines.length, 2);
+});

@@ -135,6 +135,6 @@ test("its own router, none, and a cluster that is made or cannot be reached now 
   assert.deepEqual(await reasonsOf(scenario), []);
   assert.match(
     scenario.environment.lines.join("\n"),
-    /^agents: warning: whether the cluster has a VlanRouter of another stack is found only at deployment, because .*ECONNREFUSED/,
+    /^cluster: warning: what it already has, and whether its VlanRouter is of another stack, is found only at deployment, because .*ECONNREFUSED/,
   );
 });

@@ -36,7 +36,7 @@ const clashes: readonly (readonly [string, Partial<NetworkStateArguments>, strin
   [
     "the routing table",
     tenants({}, { table: 228 }),
-    "routing[0].table: 228 is the routing table that customers.vxlan.vni already uses; choose another number",
+    "routing.table: 228 is the routing table that customers.vxlan.vni already uses; choose another number",
   ],
   [
     "the port of the GoBGP API",
@@ -59,7 +59,7 @@ const clashes: readonly (readonly [string, Partial<NetworkStateArguments>, strin
   [
     "the prefix",
     tenants({}, { cidr: "203.0.113.0/24", gateway: "203.0.113.1" }),
-    "routing[0].cidr: 203.0.113.0/24 is already customers.routing[0].cidr; a prefix stands in one network; remove one, or to move " +
+    "routing.cidr: 203.0.113.0/24 is already customers.routing[0].cidr; a prefix stands in one network; remove one, or to move " +
       "it set routing.replaces: customers here",
   ],
   [

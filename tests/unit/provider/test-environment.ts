@@ -1,4 +1,4 @@
-import { type Environment, processEnvironment } from "../../../provider/environment.js";
+import { type Environment, processEnvironment, sayingOnce } from "../../../provider/environment.js";
 import { start } from "../../support/network-fixtures.js";
 
 /** Real connections, but a clock that moves only when the provider sleeps, and lines that are kept. */
@@ -25,4 +25,6 @@ export class TestEnvironment implements Environment {
   log = (line: string): void => {
     this.lines.push(line);
   };
+
+  logOnce = sayingOnce(this.log);
 }

@@ -98,9 +98,14 @@ export class SmallEngine {
 }
 
 function refused({ failures }: CheckedInputs): Result {
-  return { refuses: failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"), shows: {} };
+  return { refuses: failures.map(told).join("\n"), shows: {} };
 }
 
 function shown(does: "create" | "update" | "replace", { inputs }: CheckedInputs): Result {
   return { does, refuses: "", shows: inputs };
+}
+
+/** As the engine prints it (issueCheckFailures); what it finds under a path is nothing. */
+function told({ property, reason }: CheckedInputs["failures"][number]): string {
+  return property === "" ? reason : `property ${property} value {<nil>} has a problem: ${reason}`;
 }
