@@ -10,9 +10,15 @@ podNetworks: [10.244.0.0/16]
 networks:
   - type: vxlan
     vxlan: { vni: 228, nodeNet: 10.0.7.0/24, remotes: [10.0.7.19, 10.0.7.20] }
-    routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true }
+    routing:
+      - { cidr: 203.0.113.0/24, gateway: 203.0.113.1, arpAnnouncer: true }
+      - { cidr: "2001:db8:228::/64", gateway: "2001:db8:228::1", arpAnnouncer: true }
 `;
-const address = "203.0.113.20";
+const addresses = ["2001:db8:228::20", "203.0.113.20"];
+
+/** Each a Neighbor Solicitation with the address as its source: the gateway's entry is made anew each time. */
+const askEachSecond =
+  "for _ in $(seq 18); do ip -6 neigh flush dev public; ping -q -c 1 -W 1 -I 2001:db8:228::20 2001:db8:228::1 || sleep 0.1; done";
 
 describe("another host that answers for an address of the node", () => {
   let net: TestNamespaces;
@@ -20,10 +26,11 @@ describe("another host that answers for an address of the node", () => {
 
   before(async () => {
     net = await startPublicSegment();
-    await net.ip("n1", `address add ${address}/32 dev lo`);
+    await net.ip("n1", ...addresses.map((address) => `address add ${address} dev lo`));
+    await net.ip("host", "address add 2001:db8:228::66/64 dev public");
     agent = await AgentProcess.create(inNamespaces(net), "n1", "--config", file);
     agent.start();
-    await agent.until("the address is owned", (networks) => networks.get("vxlan228")?.addresses[0] === address);
+    await agent.until("the addresses are owned", (networks) => networks.get("vxlan228")?.addresses.length === 2);
   });
   after(async () => {
     await agent?.end();
@@ -33,16 +40,23 @@ describe("another host that answers for an address of the node", () => {
   it("is told with its MAC once it goes on for longer than a move, and takes nothing", async () => {
     const [host] = (await net.json("host", "ip -j link show dev public")) as readonly [{ readonly address: string }];
     const conflict = async () =>
-      (await agent.status())?.networks[0]?.conditions.find(({ type }) => type === "AddressConflict")?.message;
-    await net.ip("host", `address add ${address}/32 dev public`);
-    const speaking = net.exec("host", ["arping", "-q", "-U", "-c", "18", "-I", "public", address], { timeout: 30_000 });
+      (await agent.status())?.networks[0]?.conditions.find(({ type }) => type === "AddressConflict")?.message ?? "";
+    await net.ip("host", ...addresses.map((address) => `address add ${address} dev public`));
+    const speaking = Promise.all([
+      net.exec("host", ["arping", "-q", "-U", "-c", "18", "-I", "public", "203.0.113.20"], { timeout: 30_000 }),
+      net.exec("host", ["sh", "-c", askEachSecond], { timeout: 30_000 }),
+    ]);
     await sleep(6_000);
-    assert.equal(await conflict(), undefined);
+    assert.equal(await conflict(), "");
     await speaking;
-    await agent.until("the condition", (networks) =>
-      (networks.get("vxlan228")?.conditions ?? []).some(({ type }) => type === "AddressConflict"),
+    await agent.until("the condition of both families", (networks) =>
+      (networks.get("vxlan228")?.conditions ?? []).some(
+        ({ type, message }) => type === "AddressConflict" && addresses.every((address) => message.includes(address)),
+      ),
     );
-    assert.match((await conflict()) ?? "", new RegExp(`^${address} by ${host.address} on vxlan228: `));
-    assert.deepEqual((await agent.status())?.networks[0]?.addresses, [address]);
+    const [ipv6, ipv4] = addresses.map((address) => `${address} by ${host.address} on vxlan228`);
+    const told = (await conflict()).split(": another host")[0]?.split(", ").toSorted();
+    assert.deepEqual(told, [ipv6, ipv4]);
+    assert.deepEqual((await agent.status())?.networks[0]?.addresses.toSorted(), addresses);
   });
 });

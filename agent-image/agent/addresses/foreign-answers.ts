@@ -29,7 +29,7 @@ const movingTime = 15_000;
 /** Milliseconds after which somebody who is not heard any more is forgotten: hosts speak of themselves each few minutes. */
 const memory = 300_000;
 
-/** Notes that somebody sent ARP with one of our addresses as sender; anything else gives the same object. */
+/** Notes that somebody spoke for one of our addresses; anything else gives the same object. */
 export function hearForeign(
   current: ForeignAnswers,
   own: ReadonlyMap<string, OwnAnswer>,

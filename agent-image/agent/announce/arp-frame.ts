@@ -1,4 +1,4 @@
-import { macBytes } from "./mac-bytes.js";
+import { macAt, macBytes } from "./mac-bytes.js";
 
 /**
  * Ethernet frames with ARP (RFC 826) that tell a segment where an IPv4 address is.
@@ -55,9 +55,8 @@ export function readSender(frame: Buffer): ArpSender | undefined {
   ) {
     return undefined;
   }
-  const mac = [...frame.subarray(22, 28)].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
   const operation = frame.readUInt16BE(20) === operationReply ? "reply" : "request";
-  return { operation, mac, address: frame.subarray(28, 32).join(".") };
+  return { operation, mac: macAt(frame, 22), address: frame.subarray(28, 32).join(".") };
 }
 
 /** Who answered an ARP request; undefined for any other frame. */

@@ -5,3 +5,8 @@ export function macBytes(mac: string): Buffer {
   }
   return Buffer.from(mac.replaceAll(":", ""), "hex");
 }
+
+/** The MAC address whose six octets begin at an offset of a frame. */
+export function macAt(frame: Buffer, offset: number): string {
+  return [...frame.subarray(offset, offset + 6)].map((octet) => octet.toString(16).padStart(2, "0")).join(":");
+}

@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../../model/address/address.js";
 import { linkLocalAddress } from "../../../model/address/link-local.js";
-import { macBytes } from "./mac-bytes.js";
+import { macAt, macBytes } from "./mac-bytes.js";
 
 /**
  * Ethernet frames with Neighbor Discovery (RFC 4861) that tell a segment where an IPv6 address is. An advertisement changes
@@ -16,7 +16,10 @@ const typeSolicitation = 135;
 const typeAdvertisement = 136;
 /** Override alone: a link-layer address that is new, of no router, and that nobody asked for (RFC 4861 section 7.2.6). */
 const flagOverride = 0x20000000;
+const sourceOffset = 22;
 const targetOffset = 62;
+const optionsOffset = targetOffset + 16;
+const unspecified = "::";
 const optionSourceLinkLayer = 1;
 const optionTargetLinkLayer = 2;
 
@@ -50,18 +53,56 @@ export function linkLocalSolicitation(mac: string, gateway: string): Buffer {
  * take (RFC 4861 section 7.1.2).
  */
 export function readAdvertisement(frame: Buffer): string | undefined {
-  if (
-    frame.length < targetOffset + 16 ||
-    frame.readUInt16BE(12) !== etherTypeIpv6 ||
-    frame.readUInt8(20) !== nextHeaderIcmpv6 ||
-    frame.readUInt8(21) !== hopLimit ||
-    frame.readUInt8(54) !== typeAdvertisement ||
-    frame.readUInt8(55) !== 0
-  ) {
+  return isNeighbourDiscovery(frame, typeAdvertisement) ? ipv6Text(frame, targetOffset) : undefined;
+}
+
+/** A host that speaks for an address, and the MAC that it names. */
+export interface NeighbourSender {
+  readonly mac: string;
+  readonly address: string;
+}
+
+/**
+ * Who says that an address is his: by an advertisement for it, or by a solicitation with it as source; undefined for any other
+ * frame. A solicitation without a source asks whether anybody has the address (RFC 4862 section 5.4), and says nothing yet.
+ */
+export function readNeighbour(frame: Buffer): NeighbourSender | undefined {
+  if (isNeighbourDiscovery(frame, typeAdvertisement)) {
+    return { address: ipv6Text(frame, targetOffset), mac: linkLayerOf(frame, optionTargetLinkLayer) };
+  }
+  if (!isNeighbourDiscovery(frame, typeSolicitation)) {
     return undefined;
   }
-  const value = BigInt(`0x${frame.toString("hex", targetOffset, targetOffset + 16)}`);
-  return formatAddress({ family: 6, value });
+  const address = ipv6Text(frame, sourceOffset);
+  return address === unspecified ? undefined : { address, mac: linkLayerOf(frame, optionSourceLinkLayer) };
+}
+
+/** As far as a host must look before it takes such a message (RFC 4861 sections 7.1.1 and 7.1.2). */
+function isNeighbourDiscovery(frame: Buffer, type: number): boolean {
+  return (
+    frame.length >= optionsOffset &&
+    frame.readUInt16BE(12) === etherTypeIpv6 &&
+    frame.readUInt8(20) === nextHeaderIcmpv6 &&
+    frame.readUInt8(21) === hopLimit &&
+    frame.readUInt8(54) === type &&
+    frame.readUInt8(55) === 0
+  );
+}
+
+/** The MAC of an option, else that of the frame: an answer to one host may leave the option out (RFC 4861 section 4.4). */
+function linkLayerOf(frame: Buffer, option: number): string {
+  let at = optionsOffset;
+  while (at + 8 <= frame.length && frame.readUInt8(at + 1) > 0) {
+    if (frame.readUInt8(at) === option) {
+      return macAt(frame, at + 2);
+    }
+    at += frame.readUInt8(at + 1) * 8;
+  }
+  return macAt(frame, 6);
+}
+
+function ipv6Text(frame: Buffer, at: number): string {
+  return formatAddress({ family: 6, value: BigInt(`0x${frame.toString("hex", at, at + 16)}`) });
 }
 
 /*
@@ -88,14 +129,14 @@ function ndpFrame(
   frame.writeUInt16BE(32, 18);
   frame.writeUInt8(nextHeaderIcmpv6, 20);
   frame.writeUInt8(hopLimit, 21);
-  source.copy(frame, 22);
+  source.copy(frame, sourceOffset);
   group.copy(frame, 38);
   frame.writeUInt8(type, 54);
   frame.writeUInt32BE(flags, 58);
   target.copy(frame, targetOffset);
-  frame.writeUInt8(option, 78);
-  frame.writeUInt8(1, 79);
-  sender.copy(frame, 80);
+  frame.writeUInt8(option, optionsOffset);
+  frame.writeUInt8(1, optionsOffset + 1);
+  sender.copy(frame, optionsOffset + 2);
   frame.writeUInt16BE(checksum(frame), 56);
   return frame;
 }
@@ -103,7 +144,7 @@ function ndpFrame(
 /** RFC 4443 section 2.3, over the pseudo-header of RFC 8200 section 8.1. */
 function checksum(frame: Buffer): number {
   let sum = frame.readUInt16BE(18) + nextHeaderIcmpv6;
-  for (let at = 22; at < frame.length; at += 2) {
+  for (let at = sourceOffset; at < frame.length; at += 2) {
     sum += frame.readUInt16BE(at);
   }
   while (sum > 0xffff) {

@@ -10,6 +10,8 @@ const etherTypeIpv6 = 0x86dd;
 /** Behind the two MAC addresses of a frame. */
 const etherTypeOffset = 12;
 const sockaddrLinkLayerLength = 20;
+/** To bind to: also those that come later (packet(7)). */
+const everyInterface = 0;
 /** IFNAMSIZ of linux/if.h */
 const interfaceNameSize = 16;
 /** MSG_DONTWAIT */
@@ -34,6 +36,16 @@ const advertisementFilter: readonly Instruction[] = [
   [give, 0, 0, heardLength],
   [give, 0, 0, 0],
 ];
+/** As above, and type 135 (section 4.3): whatever else of IPv6 the node receives ends at the second instruction. */
+const neighbourFilter: readonly Instruction[] = [
+  [loadByte, 0, 0, 20],
+  [jumpIfEqual, 0, 4, 58],
+  [loadByte, 0, 0, 54],
+  [jumpIfEqual, 1, 0, 136],
+  [jumpIfEqual, 0, 1, 135],
+  [give, 0, 0, heardLength],
+  [give, 0, 0, 0],
+];
 /** struct sock_fprog of linux/filter.h */
 const socketFilter = koffi.struct("SocketFilter", { length: "uint16_t", instructions: "void *" });
 /** asm-generic/socket.h */
@@ -53,8 +65,8 @@ export interface DeviceSocket extends FrameSender {
   receive(): Buffer | undefined;
 }
 
-/** Hears ARP on all interfaces, also on those that come later. */
-export interface ArpEar {
+/** Hears one kind of frames on all interfaces, also on those that come later. */
+export interface FrameEar {
   /** The next frame, with the interface by which it came; undefined when there is none. */
   receive(): HeardFrame | undefined;
   close(): void;
@@ -71,7 +83,7 @@ export interface HeardFrame {
  * would go silent (metallb/metallb#534). Needs CAP_NET_RAW.
  */
 export function openPacketSocket(): FrameSender {
-  const { send, close } = openSocket(libc(), 0);
+  const { send, close } = openSocket(libc());
   return { send, close };
 }
 
@@ -87,13 +99,7 @@ export function openAdvertisementSocket(device: string): DeviceSocket {
 
 function openDeviceSocket(device: string, etherType: number, filter: readonly Instruction[] = []): DeviceSocket {
   const library = libc();
-  const { descriptor, send, close } = openSocket(library, 0);
-  // Before the socket hears anything: nothing else waits in it, however busy the interface is.
-  if (filter.length > 0 && Number(attachFilter(library, descriptor, filter)) < 0) {
-    const reason = errnoName();
-    close();
-    throw new Error(`cannot choose what to hear on ${device}: ${reason}`);
-  }
+  const { descriptor, send, close } = openFilteredSocket(library, filter);
   const address = linkLayerAddress(library, device, etherType);
   if (Number(library.bind(descriptor, address, address.length)) < 0) {
     const reason = errnoName();
@@ -112,9 +118,24 @@ function openDeviceSocket(device: string, etherType: number, filter: readonly In
 }
 
 /** Not bound to an interface, for the same reason as {@link openPacketSocket}. Needs CAP_NET_RAW. */
-export function openArpEar(): ArpEar {
+export function openArpEar(): FrameEar {
+  return openEar(etherTypeArp);
+}
+
+/** As {@link openArpEar}, for Neighbor Solicitations and Advertisements. */
+export function openNeighbourEar(): FrameEar {
+  return openEar(etherTypeIpv6, neighbourFilter);
+}
+
+function openEar(etherType: number, filter: readonly Instruction[] = []): FrameEar {
   const library = libc();
-  const { descriptor, close } = openSocket(library, etherTypeArp);
+  const { descriptor, close } = openFilteredSocket(library, filter);
+  const everywhere = interfaceAddress(everyInterface, etherType);
+  if (Number(library.bind(descriptor, everywhere, everywhere.length)) < 0) {
+    const reason = errnoName();
+    close();
+    throw new Error(`cannot listen on all interfaces: ${reason}`);
+  }
   const buffer = Buffer.alloc(heardLength);
   const from = Buffer.alloc(sockaddrLinkLayerLength);
   const fromLength = Buffer.alloc(4);
@@ -153,6 +174,17 @@ function libc() {
   };
 }
 
+/** It hears nothing until it is bound: nothing waits in it that the filter would not let in, however busy an interface is. */
+function openFilteredSocket(library: ReturnType<typeof libc>, filter: readonly Instruction[]) {
+  const socket = openSocket(library);
+  if (filter.length > 0 && Number(attachFilter(library, socket.descriptor, filter)) < 0) {
+    const reason = errnoName();
+    socket.close();
+    throw new Error(`cannot choose what a packet socket hears: ${reason}`);
+  }
+  return socket;
+}
+
 /** @returns negative when the kernel refuses */
 function attachFilter(library: ReturnType<typeof libc>, descriptor: number, filter: readonly Instruction[]): unknown {
   const instructions = Buffer.alloc(8 * filter.length);
@@ -166,10 +198,9 @@ function attachFilter(library: ReturnType<typeof libc>, descriptor: number, filt
   return library.setFilter(descriptor, levelSocket, optionAttachFilter, program, koffi.sizeof(socketFilter));
 }
 
-/** @param etherType what it hears; 0 for nothing */
-function openSocket(library: ReturnType<typeof libc>, etherType: number) {
-  const protocol = ((etherType & 0xff) << 8) | (etherType >> 8);
-  const descriptor = Number(library.socket(addressFamilyPacket, socketRaw | socketCloseOnExec, protocol));
+/** It hears nothing (protocol 0). */
+function openSocket(library: ReturnType<typeof libc>) {
+  const descriptor = Number(library.socket(addressFamilyPacket, socketRaw | socketCloseOnExec, 0));
   if (descriptor < 0) {
     throw new Error(`cannot open a packet socket: ${errnoName()}; announcing addresses needs CAP_NET_RAW`);
   }
@@ -187,15 +218,19 @@ function openSocket(library: ReturnType<typeof libc>, etherType: number) {
   };
 }
 
-/**
- * struct sockaddr_ll: family, protocol (network order), interface index, then fields that stay zero: a raw frame carries
- * its destination itself.
- */
 function linkLayerAddress(library: ReturnType<typeof libc>, device: string, etherType: number): Buffer {
   const index = Number(library.ifNameToIndex(device));
   if (index === 0) {
     throw new Error(`cannot use ${device}: ${errnoName()}`);
   }
+  return interfaceAddress(index, etherType);
+}
+
+/**
+ * struct sockaddr_ll: family, protocol (network order), interface index, then fields that stay zero: a raw frame carries
+ * its destination itself.
+ */
+function interfaceAddress(index: number, etherType: number): Buffer {
   const address = Buffer.alloc(sockaddrLinkLayerLength);
   address.writeUInt16LE(addressFamilyPacket, 0);
   address.writeUInt16BE(etherType, 2);

@@ -2,8 +2,10 @@ import { rm } from "node:fs/promises";
 import { pino } from "pino";
 import { networkOfAlias, type RouterNodeStatus } from "../../../model/index.js";
 import { startAnnouncer } from "../announce/announcer.js";
-import { startArpListener } from "../announce/arp-listener.js";
-import { openArpEar, openPacketSocket } from "../announce/packet-socket.js";
+import { readSender } from "../announce/arp-frame.js";
+import { startFrameListener } from "../announce/frame-listener.js";
+import { readNeighbour } from "../announce/ndp-frame.js";
+import { openArpEar, openNeighbourEar, openPacketSocket } from "../announce/packet-socket.js";
 import { Agent } from "../core/agent.js";
 import { ClaimFollower, type ClaimSource } from "../core/claim-follower.js";
 import { FileSource } from "../core/file-source.js";
@@ -91,10 +93,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     onChange: inputChanged,
     log,
   });
-  const listener = startArpListener(openArpEar(), (device, sender) => {
-    gateways.hear(device, sender);
-    addresses.hear(device, sender);
-  });
+  const listeners = [
+    startFrameListener(openArpEar(), readSender, (device, sender) => {
+      gateways.hear(device, sender);
+      addresses.hear(device, sender);
+    }),
+    startFrameListener(openNeighbourEar(), readNeighbour, (device, sender) => addresses.hear(device, sender)),
+  ];
 
   agent = new Agent(
     {
@@ -132,7 +137,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     setTimeout(() => process.exit(0), leaveTimeout).unref();
     monitor.close();
     await agent.close();
-    listener.close();
+    for (const listener of listeners) listener.close();
     // Asks nobody any more from here on: the announcer closes the socket.
     const gatewaysLeft = gateways.close();
     announcer.close();

@@ -14,7 +14,6 @@ import {
   takenAddresses,
 } from "../addresses/foreign-answers.js";
 import { type OwnedAddress, ownedAddresses } from "../addresses/owned-addresses.js";
-import type { ArpSender } from "../announce/arp-frame.js";
 import { conflictNotices, type ForeignInNetwork } from "./address-conflicts.js";
 import type { AddressFollower, AgentLog, FollowedAddresses } from "./ports.js";
 import { readState, writeState } from "./state-file.js";
@@ -126,8 +125,8 @@ export class ClaimFollower implements AddressFollower {
     };
   }
 
-  /** Somebody else sent ARP on an interface of the node. */
-  hear(device: string, { address, mac }: ArpSender): void {
+  /** Somebody else spoke for an address on an interface of the node. */
+  hear(device: string, { address, mac }: Pick<OwnAnswer, "address" | "mac">): void {
     const before = this.#foreign;
     this.#foreign = hearForeign(before, this.#own, { device, address, mac }, performance.now());
     if (this.#foreign !== before && this.#foreignText(before) !== this.#foreignText(this.#foreign)) {

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KeptClaim } from "../../../agent-image/agent/addresses/claim-store.js";
 import { ownedAddresses } from "../../../agent-image/agent/addresses/owned-addresses.js";
 import { startAnnouncer } from "../../../agent-image/agent/announce/announcer.js";
-import { startArpListener } from "../../../agent-image/agent/announce/arp-listener.js";
+import { readSender } from "../../../agent-image/agent/announce/arp-frame.js";
+import { startFrameListener } from "../../../agent-image/agent/announce/frame-listener.js";
 import { openArpEar, openPacketSocket } from "../../../agent-image/agent/announce/packet-socket.js";
 import { planAnnouncementsOf } from "../../../agent-image/agent/core/announcements.js";
 import type { NetworkPlan, NodePlan } from "../../../model/index.js";
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
   const announcer = startAnnouncer(counted, (error) => {
     throw error;
   });
-  const listener = startArpListener(openArpEar(), () => undefined);
+  const listener = startFrameListener(openArpEar(), readSender, () => undefined);
   const start = performance.now();
   announcer.set(looked.result);
   const steps = 5;

@@ -4,6 +4,7 @@ import {
   gatewaySolicitation,
   linkLocalSolicitation,
   readAdvertisement,
+  readNeighbour,
   unsolicitedAdvertisement,
 } from "../../../../agent-image/agent/announce/ndp-frame.js";
 
@@ -66,5 +67,44 @@ for (const [what, frame] of [
 ] as const) {
   test(`no answer: ${what} (RFC 4861 section 7.1.2)`, () => {
     assert.equal(readAdvertisement(bytes(frame)), undefined);
+  });
+}
+
+/** The two ways to say that an address is one's own, and the MAC that is meant where the frame came from another. */
+const passedOn = (frame: string) => frame.replace("02e40a000713 86dd", "02e40a0000ff 86dd");
+for (const [what, frame, sender] of [
+  ["an answer", ofLinux.answer, { address: "2001:db8:1::1", mac: "02:e4:0a:00:07:13" }],
+  ["an unsolicited advertisement", ofLinux.advertisement, { address, mac }],
+  ["a solicitation with the address as source", ofLinux.solicitation, { address, mac }],
+  ["a proxy's answer", passedOn(ofLinux.answer), { address: "2001:db8:1::1", mac: "02:e4:0a:00:07:13" }],
+  [
+    "an answer without option: the frame's",
+    passedOn(ofLinux.answer).slice(0, -16),
+    { address: "2001:db8:1::1", mac: "02:e4:0a:00:00:ff" },
+  ],
+  [
+    "the MAC behind another option (nonce, RFC 3971 section 5.3.2)",
+    ofLinux.solicitation.replace(" 01 01 ", " 0e01123456789abc 01 01 "),
+    { address, mac },
+  ],
+  ["an option of no length: the frame's", ofLinux.solicitation.replace(" 01 01 ", " 01 00 "), { address, mac }],
+] as const) {
+  test(`who speaks for an address: ${what}`, () => {
+    assert.deepEqual(readNeighbour(bytes(frame)), sender);
+  });
+}
+
+for (const [what, frame] of [
+  [
+    "a question whether anybody has the address (RFC 4862 section 5.4)",
+    ofLinux.solicitation.replace("20010db8000100000000000000000010", "0".repeat(32)),
+  ],
+  ["a router solicitation", ofLinux.solicitation.replace("87 00 ", "85 00 ")],
+  ["a solicitation that a router passed on", ofLinux.solicitation.replace(" 3a ff ", " 3a fe ")],
+  ["one that ends in its target", ofLinux.solicitation.slice(0, -24)],
+  ["ARP", "ffffffffffff 02e40a00070b 0806 0001 0800 06 04 0001"],
+] as const) {
+  test(`nobody speaks for an address: ${what}`, () => {
+    assert.equal(readNeighbour(bytes(frame)), undefined);
   });
 }
