@@ -62,7 +62,12 @@ export const fromConfigArguments: ArgumentTable = {
 };
 
 export const networkArguments: ArgumentTable = {
-  rules: [{ path: "router", form: forms.router }, ...waiting, ...poolAt("addressPool")],
+  rules: [
+    { path: "router", form: forms.router },
+    { path: "adopt", form: forms.truthValue },
+    ...waiting,
+    ...poolAt("addressPool"),
+  ],
   open: true,
 };
 

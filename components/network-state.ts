@@ -15,6 +15,7 @@ export interface NetworkStateArgs {
   readonly cni?: Cni;
   readonly timeoutSeconds: number;
   readonly tolerateUnreachable?: TolerateUnreachable;
+  readonly adopt?: boolean;
   readonly addressPool?: AddressPoolInputs;
 }
 

@@ -42,6 +42,11 @@ export interface PublicNetworkOptions {
   readonly timeoutSeconds?: number;
   readonly nodes?: NodesArgs;
   /**
+   * Takes over the PublicNetwork object of this name where no stack owns it, made with kubectl for example: it stays as it is,
+   * and must be as this program says. Defaults to false.
+   */
+  readonly adopt?: boolean;
+  /**
    * MetalLB's IPAddressPool and L2Advertisement for the network, made after it stands: `true`, or what differs from the
    * defaults. Needs MetalLB in the cluster. Defaults to none.
    */
@@ -86,7 +91,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
     const component = `PublicNetwork "${name}"`;
     const mistakes = checkArguments(args, networkArguments);
     if (args === undefined || args === null) throw mistakesError(component, mistakes);
-    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, addressPool, ...network } = args;
+    const { router, cluster, timeoutSeconds = defaultTimeoutSeconds, nodes, adopt, addressPool, ...network } = args;
     const known = parseKnown(component, network, router, mistakes);
     const tolerance = toleranceOf(nodes);
     super("vlan-router:index:PublicNetwork", name, shownInputs(network, known, router), opts);
@@ -104,6 +109,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
         ...(router === undefined ? {} : sharedBy(router)),
         timeoutSeconds,
         ...tolerance,
+        ...(adopt === undefined ? {} : { adopt }),
         ...(pool === undefined ? {} : { addressPool: poolInputs(pool, known, router) }),
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),

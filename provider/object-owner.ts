@@ -24,15 +24,17 @@ export interface OwnedObject {
 /** What to do about an object of each kind, by whose it is. */
 const remedies = {
   PublicNetwork: {
-    nobody: "choose another name, or delete that object first",
-    stack: "choose another name, or remove the network from that stack first",
+    nobody: "choose another name, set adopt: true to take it over as it is, or delete it first",
+    stack: (name: string) =>
+      "choose another name, or remove the network from that stack first; where that stack holds it no longer (pulumi state delete), " +
+      `remove the annotation ("kubectl annotate publicnetwork ${name} ${ownerAnnotation}-") and set adopt: true`,
     resource: (urn: string) =>
       `${movedResource("network", urn)}; if the program declares both, give them different names`,
   },
   VlanRouter: {
     nobody:
       "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or delete that object first",
-    stack:
+    stack: () =>
       "a cluster has one: leave the VlanRouter component out of this program, its networks then use the one that is there, or remove it from that stack first",
     resource: (urn: string) => `a cluster has one: declare it once; ${movedResource("router", urn)}`,
   },
@@ -63,7 +65,7 @@ export function foreignObject({ kind, metadata }: OwnedObject, owner: string, ho
   }
   const theirs = parseOwner(found);
   if (theirs.stack !== parseOwner(owner).stack) {
-    return `${name} belongs to stack ${theirs.stack} (${theirs.urn}); ${remedy.stack}`;
+    return `${name} belongs to stack ${theirs.stack} (${theirs.urn}); ${remedy.stack(metadata.name)}`;
   }
   if (holds) return undefined;
   return `${name} already belongs to ${theirs.urn} of this stack; ${remedy.resource(theirs.urn)}`;

@@ -26,6 +26,8 @@ export interface ObjectMeta {
 /** As much of `ManagedFieldsEntry` (meta/v1) as is read. */
 export interface ManagedFields {
   readonly manager: string;
+  /** Server-side apply, or any other write. */
+  readonly operation?: string;
   readonly fieldsV1?: FieldSet;
 }
 

@@ -154,6 +154,20 @@ export function apiClient(config: KubeConfig): KubernetesClient {
         );
       }
     },
+    async setFieldManagers({ metadata: { name, resourceVersion } }, managers) {
+      const target = { group: apiGroup, version, plural: "publicnetworks", name };
+      // The server compares a version that a patch writes with that of the object.
+      const body = [
+        { op: "replace", path: "/metadata/managedFields", value: managers },
+        { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
+      ];
+      await send(`take over the fields of PublicNetwork ${name}`, () =>
+        custom.patchClusterCustomObject(
+          { ...target, body, fieldManager },
+          setHeaderOptions("Content-Type", PatchStrategy.JsonPatch),
+        ),
+      );
+    },
     deletePublicNetwork: (name, uid) => remove("publicnetworks", `delete PublicNetwork ${name}`, name, uid),
     deleteRouterNode: (name, uid) => remove("routernodes", `delete RouterNode ${name}`, name, uid),
   };

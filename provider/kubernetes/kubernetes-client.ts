@@ -1,4 +1,4 @@
-import type { Cni, PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
+import type { Cni, ManagedFields, PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
 
 /** What the provider needs of a Kubernetes node. */
 export interface ClusterNode {
@@ -42,6 +42,8 @@ export interface KubernetesClient {
    * @param takenBack version of the object whose fields are taken back from other managers; a `conflict` when it has another
    */
   applyPublicNetwork(object: PublicNetworkObject, takenBack?: string): Promise<PublicNetworkObject>;
+  /** Replaces the managers of an object's fields; a `conflict` when somebody wrote it since it was read. */
+  setFieldManagers(object: PublicNetworkObject, managers: readonly ManagedFields[]): Promise<void>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */
   deletePublicNetwork(name: string, uid: string): Promise<void>;
   /** As `deletePublicNetwork`. */

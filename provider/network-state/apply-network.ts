@@ -9,6 +9,7 @@ import { PlainError } from "../plain-error.js";
 import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { type Look, waitUntil } from "../wait-until.js";
 import { metallbVersion, missingPoolKinds } from "./address-pool.js";
+import { adoptedFields, adoptionRefusal, isAdopted } from "./adoption.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
 import { fieldDrift, foreignFields } from "./foreign-fields.js";
@@ -38,6 +39,9 @@ export async function applyNetwork(
   await requireRouter(client);
   if (inputs.addressPool !== undefined) await requirePoolKinds(environment, client, inputs.name);
   const existing = await requireFreeName(environment, client, inputs, held, end);
+  if (existing !== undefined && held === undefined && isAdopted(existing, inputs.adopt)) {
+    await adopt(environment, client, existing, inputs);
+  }
   const object = await client.applyPublicNetwork(desiredObject(inputs), takenBack(existing, held));
   // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
   // the engine does not know, and its next attempt would find a stranger's object.
@@ -58,6 +62,19 @@ export async function applyNetwork(
     `network ${name} is declared, but not every node carries it after ${inputs.timeoutSeconds} s; the nodes keep trying, and "pulumi up" waits for them again`,
     seen?.kind === "present" ? missingOf(seen.found, inputs) : [waited.last],
   );
+}
+
+/** Before the owner is written, so that an attempt that ends in between begins with the same object again. */
+async function adopt(
+  environment: Environment,
+  client: KubernetesClient,
+  existing: PublicNetworkObject,
+  { name, spec }: NetworkStateInputs,
+): Promise<void> {
+  const refusal = adoptionRefusal(existing, spec);
+  if (refusal !== undefined) throw new PlainError(refusal);
+  await client.setFieldManagers(existing, adoptedFields(existing.metadata.managedFields ?? []));
+  environment.log(`network ${name}: takes over the PublicNetwork that is there, as it is`);
 }
 
 async function requireRouter(client: KubernetesClient): Promise<void> {
@@ -95,14 +112,14 @@ function takenBack(
 async function requireFreeName(
   environment: Environment,
   client: KubernetesClient,
-  { name, owner, timeoutSeconds }: NetworkStateInputs,
+  { name, owner, adopt: adopts, timeoutSeconds }: NetworkStateInputs,
   held: NetworkStateOutputs | undefined,
   end: number,
 ): Promise<PublicNetworkObject | undefined> {
   const waited = await waitUntil<PublicNetworkObject | undefined>(environment, end - environment.now(), async () => {
     const existing = await client.publicNetwork(name);
     if (existing === undefined) return { done: true, value: undefined };
-    const refusal = foreignObject(existing, owner, held !== undefined);
+    const refusal = isAdopted(existing, adopts) ? undefined : foreignObject(existing, owner, held !== undefined);
     if (refusal !== undefined) throw new PlainError(refusal);
     if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: existing };
     return { done: false, progress: `network ${name}: waiting until the nodes have removed the deleted one` };

@@ -18,6 +18,7 @@ import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
+import { adoptionRefusal, isAdopted } from "./adoption.js";
 import { asWritten } from "./argument-path.js";
 import { changeLines, heldNetwork } from "./change-lines.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
@@ -83,7 +84,8 @@ export async function checkNetwork(
     (clash) => !inCluster.some((known) => isSame(known, clash)),
   );
   const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
-  const found = [...failures, ...poolFailures(inputs, facts, others), ...clashes.map(asFailure)];
+  const adoption = adoptionFailures(inputs, facts, holds);
+  const found = [...failures, ...adoption, ...poolFailures(inputs, facts, others), ...clashes.map(asFailure)];
   if (found.length === 0) tellChange(environment, olds, news, { network, shared }, facts);
   return { inputs, failures: found };
 }
@@ -120,14 +122,26 @@ function poolWarnings({ addressPool: pool }: NetworkStateArguments, facts: Clust
  * holds its component, and an alias no longer moves anything: so preview must be the one to refuse it.
  */
 function foreignClaim(
-  { name, owner }: NetworkStateArguments,
+  { name, owner, adopt }: NetworkStateArguments,
   { networks }: ClusterFacts,
   holds: boolean,
 ): readonly CheckFailure[] {
   const existing = networks.find(({ metadata }) => metadata.name === name);
-  if (existing === undefined || hasUnknown(owner)) return [];
+  if (existing === undefined || hasUnknown(owner) || isAdopted(existing, adopt)) return [];
   const reason = foreignObject(existing, owner, holds);
   return reason === undefined ? [] : [checkFailure("name", reason)];
+}
+
+/** Why an object that would be taken over cannot be; one that the state holds is updated as any other. */
+function adoptionFailures(
+  { name, spec, adopt }: NetworkStateInputs,
+  facts: ClusterFacts | undefined,
+  holds: boolean,
+): readonly CheckFailure[] {
+  const existing = facts?.networks.find(({ metadata }) => metadata.name === name);
+  if (holds || existing === undefined || !isAdopted(existing, adopt)) return [];
+  const reason = adoptionRefusal(existing, spec);
+  return reason === undefined ? [] : [checkFailure("adopt", reason)];
 }
 
 function warn(environment: Environment, { name }: NetworkStateArguments, line: string): void {

@@ -23,6 +23,8 @@ export interface NetworkStateArguments {
   readonly timeoutSeconds: number;
   /** Nodes that are not Ready and not waited for. Defaults to `true`, all of them. */
   readonly tolerateUnreachable?: TolerateUnreachable;
+  /** Whether an object that no stack owns is taken over. */
+  readonly adopt?: boolean;
   /** When the program wants one; `check` fills it. */
   readonly addressPool?: AddressPoolArguments;
 }

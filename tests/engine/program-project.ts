@@ -12,8 +12,9 @@ const config = new pulumi.Config();
 const cluster = { kubeconfig: config.requireSecret("kubeconfig") };
 const routerArgs = config.getObject("router");
 const router = routerArgs && new VlanRouter("router", { cluster, ...routerArgs });
-for (const [name, network] of Object.entries(config.getObject("networks") ?? {})) {
-  const { routingTable, addressPool, nodeCount } = new PublicNetwork(name, { ...network, ...(router ? { router } : { cluster }) });
+for (const [name, { aliases, ...network }] of Object.entries(config.getObject("networks") ?? {})) {
+  const args = { ...network, ...(router ? { router } : { cluster }) };
+  const { routingTable, addressPool, nodeCount } = new PublicNetwork(name, args, { aliases });
   exports[name] = { routingTable, addressPool, nodeCount };
 }
 `;

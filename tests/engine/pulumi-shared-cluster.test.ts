@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { waitFor } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
-import type { RouterNodeObject } from "../../model/index.js";
+import type { PublicNetworkObject, RouterNodeObject } from "../../model/index.js";
 import { EngineCluster, engineImage, engineNodes } from "./engine-cluster.js";
 import { programProject, projectName } from "./program-project.js";
 import { stateOf, typesOf } from "./stack-state.js";
@@ -37,6 +37,7 @@ const tenants = {
   routing: { cidr: "198.51.100.0/29", gateway: "198.51.100.1" },
   nodeSelector: { rack: "a" },
 };
+const urnOfTenants = "urn:pulumi:second::shared-cluster::vlan-router:index:PublicNetwork::tenants";
 const { name: _customers, ...nameless } = { ...customers, vxlan: { ...customers.vxlan, vni: 229 } };
 
 let cluster: EngineCluster;
@@ -441,6 +442,73 @@ test("another cluster behind the same address is refused at preview, and before 
   await declare(first, { router, networks: { vxlan229: nameless } });
   await succeeds(first.up());
   await succeeds(first.preview("--expect-no-changes"));
+});
+
+test("a network under another logical name is refused at preview without an alias, and moved with the one that the refusal names", async () => {
+  const network = { ...tenants, addressPool: { name: "gold" } };
+  const before = await cluster.api.do<PublicNetworkObject>({ path: `${group}/publicnetworks/tenants` });
+  await declare(second, { networks: { berlin: network } });
+  const said = await refused(second.preview());
+  assert.ok(said.includes(`name: PublicNetwork tenants already belongs to ${urnOfTenants} of this stack; `), said);
+  assert.ok(said.includes(`give it the option aliases: ["${urnOfTenants}"], or its old name and parent again`), said);
+  await declare(second, { networks: { berlin: { ...network, aliases: [urnOfTenants] } } });
+  await succeeds(second.up());
+  const { metadata, spec } = await cluster.api.do<PublicNetworkObject>({ path: `${group}/publicnetworks/tenants` });
+  assert.deepEqual([metadata.uid, spec], [before.metadata.uid, before.spec]);
+  await succeeds(second.preview("--expect-no-changes"));
+});
+
+test("a network that somebody made with kubectl is taken over by adopt as it is, and is then the program's alone", async () => {
+  const path = `${group}/publicnetworks/silver`;
+  const { name, ...spec } = {
+    name: "silver",
+    type: "vlan",
+    vlan: { parent: "eth0", id: 250 },
+    routing: [{ cidr: "192.0.2.64/29", gateway: "192.0.2.65" }],
+    nodeSelector: { rack: "a" },
+  };
+  const body = { apiVersion: "vlan-router.io/v1alpha1", kind: "PublicNetwork", metadata: { name }, spec };
+  const manager = "fieldManager=kubectl-create";
+  const made = await cluster.api.do<PublicNetworkObject>({
+    method: "POST",
+    path: `${group}/publicnetworks?${manager}`,
+    body,
+  });
+  const berlin = { ...tenants, aliases: [urnOfTenants] };
+  const declareSilver = (changes: object) =>
+    declare(second, { networks: { berlin, silver: { name, ...spec, ...changes } } });
+
+  await declareSilver({});
+  const unowned = await refused(second.preview());
+  assert.match(
+    unowned,
+    /name: PublicNetwork silver exists and no Pulumi stack owns it .* set adopt: true to take it over/,
+  );
+
+  const moved = { routing: [{ cidr: "192.0.2.64/29", gateway: "192.0.2.66" }] };
+  await declareSilver({ adopt: true, ...moved });
+  const differs = await refused(second.preview());
+  assert.ok(
+    differs.includes("spec.routing[0].gateway is 192.0.2.65 (written by kubectl-create), not 192.0.2.66; adopt takes"),
+    differs,
+  );
+
+  await declareSilver({ adopt: true });
+  await succeeds(second.up());
+  const adopted = await cluster.api.do<PublicNetworkObject>({ path });
+  assert.deepEqual([adopted.metadata.uid, adopted.spec], [made.metadata.uid, made.spec]);
+  assert.match(adopted.metadata.annotations?.["vlan-router.io/owner"] ?? "", /^shared-cluster\/second urn:/);
+  const managers = (adopted.metadata.managedFields ?? []).filter(({ fieldsV1 }) => fieldsV1?.["f:spec"] !== undefined);
+  assert.deepEqual(
+    managers.map((entry) => entry.manager),
+    ["pulumi-vlan-router"],
+  );
+  await succeeds(second.preview("--expect-no-changes", "--refresh"));
+
+  await declareSilver({ adopt: true, ...moved });
+  await succeeds(second.up());
+  const changed = await cluster.api.do<PublicNetworkObject>({ path });
+  assert.deepEqual([changed.metadata.uid, changed.spec.routing[0]?.gateway], [made.metadata.uid, "192.0.2.66"]);
 });
 
 test("the second stack goes without touching the first one's", async () => {

@@ -23,6 +23,12 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
+interface Replacement {
+  readonly op: "replace";
+  readonly path: `/metadata/${string}`;
+  readonly value: unknown;
+}
+
 const prefix = "/apis/vlan-router.io/v1alpha1/";
 
 /**
@@ -150,6 +156,9 @@ export class FakeApiServer {
     }
     if (name === undefined) return { code: 200, body: { items: this.list(plural) } };
     const found = this.objects.get(`${plural}/${name}`);
+    if (method === "PATCH" && contentType === "application/json-patch+json" && found !== undefined) {
+      return this.replaceMetadata(plural, found, body as readonly Replacement[]);
+    }
     if (method === "PATCH") return this.apply(plural, name, found, body as Stored);
     if (found === undefined) return status(404, `${plural} "${name}" not found`);
     return method === "DELETE" ? this.delete(plural, name, found, body) : { code: 200, body: found };
@@ -165,6 +174,16 @@ export class FakeApiServer {
     } as Stored);
     this.agents(this);
     return { code: 200, body: this.objects.get(`${plural}/${name}`) };
+  }
+
+  /** JSON Patch (RFC 6902) of as much as the provider sends: fields of the metadata are replaced, for the version that was read. */
+  private replaceMetadata(plural: string, found: Stored, replacements: readonly Replacement[]) {
+    const metadata = Object.fromEntries(replacements.map(({ path, value }) => [path.replace("/metadata/", ""), value]));
+    if (metadata.resourceVersion !== found.metadata.resourceVersion) {
+      return status(409, "the object has been modified; please apply your changes to the latest version and try again");
+    }
+    this.put(plural, { ...found, metadata: { ...found.metadata, ...metadata } } as Stored);
+    return { code: 200, body: this.objects.get(`${plural}/${found.metadata.name}`) };
   }
 
   private delete(plural: string, name: string, found: Stored, body: unknown) {

@@ -78,6 +78,7 @@ for (const [argument, changes, expected] of ofRouter) {
 const ofNetwork: readonly (readonly [argument: string, changes: object, touched: readonly string[]])[] = [
   ["timeoutSeconds", { timeoutSeconds: 900 }, [networkState]],
   ["nodes.tolerateUnreachable", { nodes: { tolerateUnreachable: 1 } }, [networkState]],
+  ["adopt", { adopt: true }, [networkState]],
   ["addressPool", { addressPool: false }, [pool, advertisement, networkState]],
   ["addressPool.autoAssign", { addressPool: { autoAssign: false } }, [pool]],
   ["addressPool.addresses", { addressPool: { addresses: ["198.51.100.16/28"] } }, [pool, networkState]],

@@ -101,7 +101,7 @@ test("a name that an object made by hand has is refused at preview", async (cont
       property: "",
       reason:
         "name: PublicNetwork customers exists and no Pulumi stack owns it (it has no annotation vlan-router.io/owner); " +
-        "choose another name, or delete that object first",
+        "choose another name, set adopt: true to take it over as it is, or delete it first",
     },
   ]);
 });
