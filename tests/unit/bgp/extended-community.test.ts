@@ -19,7 +19,17 @@ const communities: readonly { readonly bytes: string; readonly community: Extend
   { bytes: "03 0d 00000000 0000", community: { kind: "default-gateway" } },
   { bytes: "06 00 00 00 00000007", community: { kind: "mac-mobility", sticky: false, sequence: 7 } },
   { bytes: "06 00 01 00 ffffffff", community: { kind: "mac-mobility", sticky: true, sequence: 4294967295 } },
-  { bytes: "06 03 02000000 00aa", community: { kind: "unknown", hex: "06030200000000aa" } },
+  // RFC 7432 section 7.5; GoBGP 4.8.0 sends the first for `esi-label 100 single-active`.
+  { bytes: "06 01 01 0000 000064", community: { kind: "esi-label", singleActive: true, label: 100 } },
+  { bytes: "06 01 00 0000 ffffff", community: { kind: "esi-label", singleActive: false, label: 16777215 } },
+  // RFC 7432 section 7.6
+  { bytes: "06 02 1122334455 66", community: { kind: "es-import", mac: "11:22:33:44:55:66" } },
+  // RFC 9135 section 8.1
+  { bytes: "06 03 02000000 00aa", community: { kind: "router-mac", mac: "02:00:00:00:00:aa" } },
+  // RFC 9047 section 2
+  { bytes: "06 08 01 0000000000", community: { kind: "arp-nd", router: true, override: false, immutable: false } },
+  { bytes: "06 08 0a 0000000000", community: { kind: "arp-nd", router: false, override: true, immutable: true } },
+  { bytes: "06 7f 02000000 00aa", community: { kind: "unknown", hex: "067f0200000000aa" } },
 ];
 
 for (const { bytes, community } of communities) {

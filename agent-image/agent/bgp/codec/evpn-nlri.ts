@@ -9,7 +9,23 @@ import {
 } from "./route-distinguisher.js";
 
 /** EVPN routes (RFC 7432 section 7): route type (1) | length (1) | route type specific (length). */
-export type EvpnRoute = MacIpRoute | InclusiveMulticastRoute | UnknownEvpnRoute;
+export type EvpnRoute =
+  | EthernetAutoDiscoveryRoute
+  | MacIpRoute
+  | InclusiveMulticastRoute
+  | EthernetSegmentRoute
+  | IpPrefixRoute
+  | UnknownEvpnRoute;
+
+/** Type 1, Ethernet auto-discovery: who is attached to a multihomed segment. Read for people; nothing follows from it here. */
+export interface EthernetAutoDiscoveryRoute {
+  readonly kind: "ethernet-auto-discovery";
+  readonly routeDistinguisher: string;
+  readonly ethernetSegment: string;
+  /** 0xffffffff: of the segment as a whole (RFC 7432 section 8.2.1). */
+  readonly ethernetTag: number;
+  readonly label: number;
+}
 
 /** Type 2, MAC/IP advertisement. */
 export interface MacIpRoute {
@@ -34,7 +50,28 @@ export interface InclusiveMulticastRoute {
   readonly originator: string;
 }
 
-/** A type that this speaker does not use; RFC 7606 section 5.4 says to skip it by its length. */
+/** Type 4, Ethernet segment: who may forward for a multihomed segment. Read for people; nothing follows from it here. */
+export interface EthernetSegmentRoute {
+  readonly kind: "ethernet-segment";
+  readonly routeDistinguisher: string;
+  readonly ethernetSegment: string;
+  readonly originator: string;
+}
+
+/** Type 5, IP prefix (RFC 9136). Read for people: this speaker routes no prefixes of others. */
+export interface IpPrefixRoute {
+  readonly kind: "ip-prefix";
+  readonly routeDistinguisher: string;
+  readonly ethernetSegment: string;
+  readonly ethernetTag: number;
+  /** `203.0.113.0/24` */
+  readonly prefix: string;
+  /** The zero address where the next hop is the gateway (RFC 9136 section 3.1). */
+  readonly gateway: string;
+  readonly label: number;
+}
+
+/** A type that this speaker does not know; RFC 7606 section 5.4 says to skip it by its length. */
 export interface UnknownEvpnRoute {
   readonly kind: "unknown";
   readonly type: number;
@@ -43,8 +80,11 @@ export interface UnknownEvpnRoute {
 
 export const zeroEthernetSegment = "00000000000000000000";
 
+const ethernetAutoDiscoveryType = 1;
 const macIpType = 2;
 const inclusiveMulticastType = 3;
+const ethernetSegmentType = 4;
+const ipPrefixType = 5;
 const ethernetSegmentLength = 10;
 /** Bits, never bytes: CumulusNetworks/quagga#26 sent 6 and 4 here. */
 const macBits = 48;
@@ -98,13 +138,34 @@ class UnusableRoute extends BgpError {
 
 function decodeRoute(type: number, value: Buffer): EvpnRoute {
   switch (type) {
+    case ethernetAutoDiscoveryType:
+      return decodeEthernetAutoDiscovery(value);
     case macIpType:
       return decodeMacIp(value);
     case inclusiveMulticastType:
       return decodeInclusiveMulticast(value);
+    case ethernetSegmentType:
+      return decodeEthernetSegment(value);
+    case ipPrefixType:
+      return decodeIpPrefix(value);
     default:
       return { kind: "unknown", type, value };
   }
+}
+
+/*
+ * Type 1 (RFC 7432 section 7.1):
+ *
+ *     RD (8) | ESI (10) | Ethernet tag (4) | label (3)
+ */
+function decodeEthernetAutoDiscovery(value: Buffer): EthernetAutoDiscoveryRoute {
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  const routeDistinguisher = readRouteDistinguisher(reader);
+  const ethernetSegment = readEthernetSegment(reader);
+  const ethernetTag = reader.uint32("Ethernet tag");
+  const label = reader.uint24("label");
+  refuseRest(reader);
+  return { kind: "ethernet-auto-discovery", routeDistinguisher, ethernetSegment, ethernetTag, label };
 }
 
 /*
@@ -115,8 +176,8 @@ function decodeRoute(type: number, value: Buffer): EvpnRoute {
  */
 function decodeMacIp(value: Buffer): MacIpRoute {
   const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
-  const ethernetSegment = reader.bytes(ethernetSegmentLength, "ESI").toString("hex");
+  const routeDistinguisher = readRouteDistinguisher(reader);
+  const ethernetSegment = readEthernetSegment(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
   const macLength = reader.uint8("MAC length");
   if (macLength !== macBits) {
@@ -146,15 +207,71 @@ function decodeMacIp(value: Buffer): MacIpRoute {
  */
 function decodeInclusiveMulticast(value: Buffer): InclusiveMulticastRoute {
   const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
+  const routeDistinguisher = readRouteDistinguisher(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
+  const originator = readOriginator(reader);
+  refuseRest(reader);
+  return { kind: "inclusive-multicast", routeDistinguisher, ethernetTag, originator };
+}
+
+/*
+ * Type 4 (RFC 7432 section 7.4):
+ *
+ *     RD (8) | ESI (10) | IP length in bits (1) | originating router's IP (4 or 16)
+ */
+function decodeEthernetSegment(value: Buffer): EthernetSegmentRoute {
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  const routeDistinguisher = readRouteDistinguisher(reader);
+  const ethernetSegment = readEthernetSegment(reader);
+  const originator = readOriginator(reader);
+  refuseRest(reader);
+  return { kind: "ethernet-segment", routeDistinguisher, ethernetSegment, originator };
+}
+
+/** The length of the whole Type-5 route tells the family of its prefix and gateway (RFC 9136 section 3.1). */
+const ipPrefixLengths: Readonly<Record<number, number>> = { 34: 4, 58: 16 };
+
+/*
+ * Type 5 (RFC 9136 section 3.1):
+ *
+ *     RD (8) | ESI (10) | Ethernet tag (4) | prefix length in bits (1) | prefix (4 or 16) | gateway (4 or 16) | label (3)
+ */
+function decodeIpPrefix(value: Buffer): IpPrefixRoute {
+  const addressLength = ipPrefixLengths[value.length];
+  if (addressLength === undefined) {
+    throw new BgpError(errorCodes.optionalAttributeError, `its length is ${value.length}, not 34 or 58`);
+  }
+  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
+  const routeDistinguisher = readRouteDistinguisher(reader);
+  const ethernetSegment = readEthernetSegment(reader);
+  const ethernetTag = reader.uint32("Ethernet tag");
+  const prefixLength = reader.uint8("prefix length");
+  if (prefixLength > addressLength * 8) {
+    // FRRouting/frr#22353 measured both families against 128, and wrote past an IPv4 address.
+    const message = `prefix length is ${prefixLength} bits, not 0 to ${addressLength * 8}`;
+    throw new BgpError(errorCodes.optionalAttributeError, message);
+  }
+  const address = addressFromBytes(reader.bytes(addressLength, "prefix"));
+  const gateway = addressFromBytes(reader.bytes(addressLength, "gateway"));
+  const label = reader.uint24("label");
+  const prefix = `${address}/${prefixLength}`;
+  return { kind: "ip-prefix", routeDistinguisher, ethernetSegment, ethernetTag, prefix, gateway, label };
+}
+
+function readRouteDistinguisher(reader: ByteReader): string {
+  return routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
+}
+
+function readEthernetSegment(reader: ByteReader): string {
+  return reader.bytes(ethernetSegmentLength, "ESI").toString("hex");
+}
+
+function readOriginator(reader: ByteReader): string {
   const ipLength = reader.uint8("IP length");
   if (ipLength !== 32 && ipLength !== 128) {
     throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 32 or 128`);
   }
-  const originator = addressFromBytes(reader.bytes(ipLength / 8, "originating router's IP"));
-  refuseRest(reader);
-  return { kind: "inclusive-multicast", routeDistinguisher, ethernetTag, originator };
+  return addressFromBytes(reader.bytes(ipLength / 8, "originating router's IP"));
 }
 
 function refuseRest(reader: ByteReader): void {
@@ -165,17 +282,29 @@ function refuseRest(reader: ByteReader): void {
 
 export function encodeEvpnRoute(route: EvpnRoute): Buffer {
   switch (route.kind) {
+    case "ethernet-auto-discovery":
+      return withTypeAndLength(ethernetAutoDiscoveryType, [
+        routeDistinguisherToBytes(route.routeDistinguisher),
+        Buffer.from(route.ethernetSegment, "hex"),
+        uint32(route.ethernetTag),
+        uint24(route.label),
+      ]);
     case "mac-ip":
       return withTypeAndLength(macIpType, macIpParts(route));
-    case "inclusive-multicast": {
-      const originator = addressToBytes(route.originator);
+    case "inclusive-multicast":
       return withTypeAndLength(inclusiveMulticastType, [
         routeDistinguisherToBytes(route.routeDistinguisher),
         uint32(route.ethernetTag),
-        Buffer.from([originator.length * 8]),
-        originator,
+        addressWithLength(route.originator),
       ]);
-    }
+    case "ethernet-segment":
+      return withTypeAndLength(ethernetSegmentType, [
+        routeDistinguisherToBytes(route.routeDistinguisher),
+        Buffer.from(route.ethernetSegment, "hex"),
+        addressWithLength(route.originator),
+      ]);
+    case "ip-prefix":
+      return withTypeAndLength(ipPrefixType, ipPrefixParts(route));
     case "unknown":
       return withTypeAndLength(route.type, [route.value]);
   }
@@ -194,6 +323,25 @@ function macIpParts(route: MacIpRoute): Buffer[] {
     uint24(route.label),
     ...(route.label2 === undefined ? [] : [uint24(route.label2)]),
   ];
+}
+
+function ipPrefixParts(route: IpPrefixRoute): Buffer[] {
+  const [address = "", length] = route.prefix.split("/");
+  return [
+    routeDistinguisherToBytes(route.routeDistinguisher),
+    Buffer.from(route.ethernetSegment, "hex"),
+    uint32(route.ethernetTag),
+    Buffer.from([Number(length)]),
+    addressToBytes(address),
+    addressToBytes(route.gateway),
+    uint24(route.label),
+  ];
+}
+
+/** Length in bits (1) | address. */
+function addressWithLength(address: string): Buffer {
+  const bytes = addressToBytes(address);
+  return Buffer.concat([Buffer.from([bytes.length * 8]), bytes]);
 }
 
 function withTypeAndLength(type: number, parts: readonly Buffer[]): Buffer {

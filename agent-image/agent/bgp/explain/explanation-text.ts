@@ -76,10 +76,16 @@ function contentLines(message: BgpMessage): string[] {
 
 function routeText(route: EvpnRoute): string {
   switch (route.kind) {
+    case "ethernet-auto-discovery":
+      return `Type-1, which is not used: RD ${route.routeDistinguisher} ESI ${route.ethernetSegment} tag ${route.ethernetTag} label ${route.label}`;
     case "mac-ip":
       return `Type-2 RD ${route.routeDistinguisher} tag ${route.ethernetTag} MAC ${route.mac} IP ${route.ip ?? "none"} label ${route.label}`;
     case "inclusive-multicast":
       return `Type-3 RD ${route.routeDistinguisher} tag ${route.ethernetTag} originator ${route.originator}`;
+    case "ethernet-segment":
+      return `Type-4, which is not used: RD ${route.routeDistinguisher} ESI ${route.ethernetSegment} originator ${route.originator}`;
+    case "ip-prefix":
+      return `Type-5, which is not used: RD ${route.routeDistinguisher} ESI ${route.ethernetSegment} tag ${route.ethernetTag} prefix ${route.prefix} gateway ${route.gateway} label ${route.label}`;
     case "unknown":
       return `Type-${route.type}, which is skipped: ${route.value.toString("hex")}`;
   }

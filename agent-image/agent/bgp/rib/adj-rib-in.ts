@@ -177,7 +177,7 @@ export class AdjRibIn {
 }
 
 function isKept(route: EvpnRoute): route is KeptRoute {
-  return route.kind !== "unknown";
+  return route.kind === "mac-ip" || route.kind === "inclusive-multicast";
 }
 
 /** RFC 4456 section 8: reflected back to us. */
