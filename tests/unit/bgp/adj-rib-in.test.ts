@@ -50,6 +50,18 @@ test("a route is found by each of its route targets, once", () => {
   assert.equal(rib.importedBy(["65003:228"]).length, 0);
 });
 
+test("Type-1, Type-4 and Type-5 are read and not kept: nothing is forwarded by them", () => {
+  const bodies = [captured.gobgpEthernetAutoDiscovery, captured.gobgpEthernetSegment, captured.gobgpIpPrefix];
+  const announced = bodies.flatMap((body) => decodeUpdate(body, internal).announced);
+  assert.deepEqual(
+    announced.map(({ kind }) => kind),
+    ["ethernet-auto-discovery", "ethernet-segment", "ip-prefix"],
+  );
+  const rib = ribWith(...bodies);
+  assert.equal(rib.held, 0);
+  assert.deepEqual([...rib.routeTargets], []);
+});
+
 test("our own route that a reflector sends back is not taken, and replaces what was there (RFC 4456 section 8)", () => {
   const attributes = captured.frrInclusiveMulticast;
   const withOriginator = (id: string) => {

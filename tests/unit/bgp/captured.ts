@@ -1,6 +1,6 @@
 /**
  * Bodies of messages (without the 19-byte header) captured between FRR 8.4.4 (10.0.0.9) and GoBGP 4.8.0 (10.0.0.1), AS
- * 65001 on both sides, VNI 228. None of them was made by this project.
+ * 65001 on both sides, VNI 228, but where another place is named. None of them was made by this project.
  */
 import { hex } from "./bytes.js";
 import { frrOpenFrom } from "./frr-open.js";
@@ -104,3 +104,32 @@ export const gobgpWithdrawal = hex(`
   0000 002d
   800f2a 0019 46
     02 25 00010a00000100e4 00000000000000000000 00000000 30 0200000000aa 20 cb007132 0000e4`);
+
+/** Type-4 and Type-5 of GoBGP 4.8.0 (127.0.0.1, identifier 10.0.0.1) towards a plain TCP sink. */
+export const gobgpEthernetSegment = hex(`
+  0000 0046
+  400101 02
+  400200
+  400504 00000064
+  800e22 0019 46 04 7f000001 00
+    04 17 00010a0000010000 00112233445566778899 20 0a000001
+  c01010 0002fde9000000e4 030c000000000008`);
+
+export const gobgpIpPrefix = hex(`
+  0000 0051
+  400101 02
+  400200
+  400504 00000064
+  800e2d 0019 46 04 7f000001 00
+    05 22 00010a0000010032 00000000000000000000 00000007 18 cb007100 0a000005 00c434
+  c01010 0002fde90000c434 030c000000000008`);
+
+/** Of a whole multihomed segment, with its ESI label. */
+export const gobgpEthernetAutoDiscovery = hex(`
+  0000 0050
+  400101 02
+  400200
+  400504 00000064
+  800e24 0019 46 04 7f000001 00
+    01 19 00010a0000010000 01aabbccddeeff006400 00000000 000000
+  c01018 0002fde9000000e4 030c000000000008 0601010000000064`);
