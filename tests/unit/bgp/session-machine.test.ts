@@ -136,6 +136,56 @@ for (const { name, open: refused, answer } of refusedOpens) {
   });
 }
 
+test("a peer that refuses our capabilities is offered the same again, later each time: without EVPN there is nothing to say", () => {
+  const offered = (result: Run) =>
+    result.actions.flatMap((action) => (action.kind === "send-open" ? [action.open] : []));
+  const again: readonly SessionEvent[] = [{ kind: "timer-expired", timer: "idle-hold" }, { kind: "connected" }];
+  for (const [subcode, data] of [
+    // RFC 5492 section 3: an old peer, and one that lacks EVPN.
+    [4, ""],
+    [7, "010400190046"],
+  ] as const) {
+    const refusal: SessionEvent = {
+      kind: "message",
+      message: { kind: "notification", errorCode: { code: 2, subcode }, data: hex(data) },
+    };
+    const [first] = offered(run(toOpenSent));
+    const refused = run([...toOpenSent, refusal]);
+    assert.deepEqual(refused.actions.at(-1), { kind: "start-timer", timer: "idle-hold", milliseconds: 1000 });
+    const second = run(again, { from: refused.machine });
+    assert.deepEqual(offered(second), [first]);
+    const refusedAgain = run([refusal], { from: second.machine });
+    assert.deepEqual(refusedAgain.actions.at(-1), { kind: "start-timer", timer: "idle-hold", milliseconds: 2000 });
+  }
+});
+
+test("our OPEN offers what this speaker carries out, and neither route target constraint (RFC 4684) nor ADD-PATH (RFC 7911)", () => {
+  const [sent] = run(toOpenSent).actions.filter((action) => action.kind === "send-open");
+  assert.deepEqual(
+    sent?.open.capabilities.map((capability) =>
+      capability.kind === "multiprotocol"
+        ? `AFI ${capability.family.afi} SAFI ${capability.family.safi}`
+        : capability.kind,
+    ),
+    [
+      "AFI 25 SAFI 70",
+      "route-refresh",
+      "enhanced-route-refresh",
+      "extended-message",
+      "graceful-restart",
+      "four-octet-as",
+    ],
+  );
+});
+
+test("messages above 4096 bytes are for peers that offered them (RFC 8654 section 4)", () => {
+  const maximumOf = (peer: OpenMessage) =>
+    run([...toOpenSent, { kind: "message", message: peer }]).machine.negotiated?.maximumMessageLength;
+  assert.equal(maximumOf(open), 65535);
+  const capabilities = open.capabilities.filter(({ kind }) => kind !== "extended-message");
+  assert.equal(maximumOf({ ...open, capabilities }), 4096);
+});
+
 test("a message that has no place in a state is an FSM error (RFC 6608)", () => {
   const again: SessionEvent = { kind: "message", message: open };
   assert.equal(notificationOf(run([...toOpenSent, keepalive])), "5/1");
