@@ -214,3 +214,28 @@ test("many routes are spread over messages that fit", () => {
     routes,
   );
 });
+
+test("extended messages hold up to 65535 bytes (RFC 8654 section 3)", () => {
+  const mac = (index: number) => `02:00:00:00:${index.toString(16).padStart(4, "0").replace(/^(..)/, "$1:")}`;
+  const routes = Array.from({ length: 1872 }, (_, index) => macIp("10.0.0.9:2", mac(index), undefined));
+  const announcement: Announcement = {
+    nextHop: "10.0.0.9",
+    asPath: [],
+    localPreference: undefined,
+    extendedCommunities: [],
+    ingressReplication: undefined,
+  };
+  const messages = encodeAnnouncement(routes, announcement, { ...encoding, maximumMessageLength: 65535 });
+  // 43 bytes around routes of 35 bytes each, so that 1871 fit; 42 where the attribute's length has one byte.
+  assert.deepEqual(
+    messages.map((bytes) => [bytes.length, bytes.readUInt16BE(16)]),
+    [
+      [65528, 65528],
+      [77, 77],
+    ],
+  );
+  assert.deepEqual(
+    messages.flatMap((bytes) => decodeUpdate(bytes.subarray(19), internal).announced),
+    routes,
+  );
+});

@@ -59,6 +59,23 @@ test("an UPDATE shows attributes, routes and the strongest verdict", async () =>
   );
 });
 
+/** MP_UNREACH_NLRI with Type-1, Type-4 and Type-5, each as GoBGP 4.8.0 spells it. */
+const unusedTypes = `${marker} 0075 02 0000 005e 800f5b 0019 46
+  01 19 00010a00000100e4 00112233445566778899 00000064 0000e4
+  04 17 00010a0000010000 00112233445566778899 20 0a000001
+  05 22 00010a0000010032 00000000000000000000 00000007 18 cb007100 0a000005 00c434`.replaceAll(/\s/g, "");
+
+test("Type-1, Type-4 and Type-5 are shown in words, as routes that are not used", async () => {
+  const { out } = await decode([unusedTypes]);
+  assert.deepEqual(out.split("\n").slice(2), [
+    "  withdraws Type-1, which is not used: RD 10.0.0.1:228 ESI 00112233445566778899 tag 100 label 228",
+    "  withdraws Type-4, which is not used: RD 10.0.0.1:0 ESI 00112233445566778899 originator 10.0.0.1",
+    "  withdraws Type-5, which is not used: RD 10.0.0.1:50 ESI 00000000000000000000 tag 7 prefix 203.0.113.0/24 gateway 10.0.0.5 label 50228",
+    "  verdict: accept",
+    "",
+  ]);
+});
+
 test("--json is a document a line, with bytes in hex", async () => {
   const { out } = await decode([badLength, originFive], { json: true });
   const documents = out
