@@ -289,7 +289,7 @@ test("what another program has on a node is refused at preview with object, node
   for (const reason of [
     "vxlan.vni: 240 on UDP port 4789 belongs to the interface overlay of n1, which another program has made; remove overlay there, " +
       "choose another VNI, or another vxlan.port on the peers too",
-    "routing[0].table: 242 is a routing table that another program's rule looks up on n1, for packets of any source; set " +
+    "routing.table: 242 is a routing table that another program's rule looks up on n1, for packets of any source; set " +
       "routing.table to another number, or remove that rule first",
   ]) {
     assert.ok(segment.includes(reason), segment);
