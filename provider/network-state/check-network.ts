@@ -85,7 +85,12 @@ export async function checkNetwork(
   );
   const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
   const adoption = adoptionFailures(inputs, facts, holds);
-  const found = [...failures, ...adoption, ...poolFailures(inputs, facts, others), ...clashes.map(asFailure)];
+  const found = [
+    ...failures,
+    ...adoption,
+    ...poolFailures(inputs, withoutOwnPool(facts, olds), others),
+    ...clashes.map(asFailure),
+  ];
   if (found.length === 0) tellChange(environment, olds, news, { network, shared }, facts);
   return { inputs, failures: found };
 }
@@ -155,6 +160,15 @@ function isSame(one: Mistake, other: Mistake): boolean {
 
 function poolOf({ addressPool: pool }: NetworkStateInputs): Pick<DeclaredNetwork, "pool"> {
   return pool === undefined ? {} : { pool };
+}
+
+/** The pool of a network that an alias moves is still its former owner's. */
+function withoutOwnPool(
+  facts: ClusterFacts | undefined,
+  { owner }: Partial<NetworkStateInputs>,
+): ClusterFacts | undefined {
+  if (facts === undefined || owner === undefined) return facts;
+  return { ...facts, addressPools: facts.addressPools.filter((pool) => pool.owner !== owner) };
 }
 
 function poolFailures(

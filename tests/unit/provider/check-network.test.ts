@@ -388,6 +388,17 @@ test("pools of one program may lie beside each other, or in different clusters, 
   assert.deepEqual((await scenario.networkState.check({}, nested(scenario))).failures, []);
 });
 
+test("the pool of a network that an alias moves is its own", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.metallbKinds = metallbKinds;
+  const olds = await (await Scenario.start(context)).checked();
+  const metadata = { name: "customers", namespace: "metallb-system", annotations: ours };
+  scenario.server.addressPools = [{ metadata, spec: { addresses: ["203.0.113.2-203.0.113.254"] } }];
+  const news = scenario.arguments({ owner: `${owner}-of-berlin`, addressPool });
+  assert.deepEqual((await scenario.networkState.check(olds, news)).failures, []);
+  assert.equal((await scenario.networkState.check({}, news)).failures.length, 1);
+});
+
 test("a pool that overlaps another one is refused at preview, its own under another name is not", async (context) => {
   const scenario = await Scenario.start(context);
   scenario.server.metallbKinds = metallbKinds;
