@@ -22,7 +22,8 @@ import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import { namespace } from "./namespace.js";
-import { networkOptions, networkResourceName } from "./network-options.js";
+import { networkResourceName } from "./network-aliases.js";
+import { networkOptions } from "./network-options.js";
 import { NodeReports } from "./node-reports.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
@@ -162,8 +163,9 @@ export class VlanRouter extends pulumi.ComponentResource {
   /**
    * Makes the router and the networks of one configuration, the same that a host without Kubernetes reads from its file.
    *
-   * `parent`, `protect`, `dependsOn` and providers of `opts` hold for the networks too. With a parent their resources are
-   * named ROUTER-NETWORK, without one NETWORK: then two clusters of one program may not have networks of the same name.
+   * `parent`, `protect`, `dependsOn` and providers of `opts` hold for the networks too, and its `aliases` move them with the
+   * router. With a parent their resources are named ROUTER-NETWORK, without one NETWORK: then two clusters of one program may
+   * not have networks of the same name.
    * @throws ResourceError that lists every mistake in the arguments, or in the configuration
    */
   static fromConfig(
@@ -189,11 +191,9 @@ export class VlanRouter extends pulumi.ComponentResource {
         ...(nodes === undefined ? {} : { nodes }),
         ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       };
-      const resourceName = networkResourceName(name, networkName, opts);
-      return [
-        networkName,
-        new PublicNetwork(resourceName, { ...network, ...shared }, networkOptions(networkName, opts)),
-      ];
+      const resourceName = networkResourceName(name, networkName, opts?.parent === undefined);
+      const options = networkOptions(name, networkName, opts);
+      return [networkName, new PublicNetwork(resourceName, { ...network, ...shared }, options)];
     });
     return { router, networks: Object.fromEntries(components) };
   }

@@ -37,19 +37,57 @@ test("without a parent the networks keep the names that stacks have", async () =
 
 test("a network that is moved under a parent is the one that stood at the root", () => {
   const parent = newCluster("east");
-  assert.deepEqual(networkOptions("vxlan228", { parent }), {
+  assert.deepEqual(networkOptions("router", "vxlan228", { parent }), {
     parent,
     aliases: [{ name: "vxlan228", parent: pulumi.rootStackResource }],
   });
 });
 
+test("where the router was by its aliases, its networks were too", async () => {
+  const parent = newCluster("east");
+  const west = newCluster("west");
+  const component = "urn:pulumi:prod::infra::example:index:Cluster";
+  const atRoot = "urn:pulumi:prod::infra::vlan-router:index";
+  const { rootStackResource } = pulumi;
+  const moves: readonly (readonly [pulumi.ComponentResourceOptions, pulumi.Alias | string])[] = [
+    [
+      { aliases: [{ parent: rootStackResource }], parent },
+      { name: "vxlan228", parent: rootStackResource },
+    ],
+    [
+      { aliases: [{ name: "router" }], parent },
+      { name: "router-vxlan228", parent },
+    ],
+    [
+      { aliases: [{ name: "router", parent: west }], parent },
+      { name: "router-vxlan228", parent: west },
+    ],
+    [{ aliases: [{ parent: west }] }, { name: "edge-vxlan228", parent: west }],
+    [{ aliases: [{ name: "router" }] }, { name: "vxlan228", parent: rootStackResource }],
+    [
+      { aliases: [{ project: "old", stack: pulumi.output("dev") }] },
+      { name: "vxlan228", parent: rootStackResource, project: "old", stack: "dev" },
+    ],
+    [
+      { aliases: [`${component}$vlan-router:index:VlanRouter::router`] },
+      `${component}$vlan-router:index:PublicNetwork::router-vxlan228`,
+    ],
+    [{ aliases: [pulumi.output(`${atRoot}:VlanRouter::router`)], parent }, `${atRoot}:PublicNetwork::vxlan228`],
+  ];
+  for (const [options, expected] of moves) {
+    const { aliases = [] } = networkOptions("edge", "vxlan228", options);
+    const resolved = await Promise.all(aliases.map((alias) => knownValue(pulumi.output(alias))));
+    const standing = "parent" in options ? [{ name: "vxlan228", parent: rootStackResource }] : [];
+    assert.deepEqual(resolved, [expected, ...standing]);
+  }
+});
+
 test("options that hold for every resource reach the networks, those that name one do not", () => {
   const dependsOn = [newCluster("first")];
   assert.deepEqual(
-    networkOptions("vxlan228", {
+    networkOptions("router", "vxlan228", {
       protect: true,
       dependsOn,
-      aliases: [{ name: "old-router" }],
       urn: "urn:pulumi:prod::infra::vlan-router:index:VlanRouter::old",
       id: "old",
     }),
