@@ -1,18 +1,40 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
-import type { Lab, LabProcess, NodeName } from "../../lab/index.js";
+import type { LabProcess } from "../../lab/index.js";
+import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
+import { childEnd, signalEntered } from "../../lab/processes/index.js";
 import type { SessionStatus, SpeakerPlan } from "../../model/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
 import type { SpeakerCall } from "./speaker-driver.js";
 
-/** A speaker that runs as a program of its own on a node of the lab. */
+/** Where a speaker can run: a lab, or the fabric of a test through {@link inFabric}. */
+export interface SpeakerHost {
+  spawn(
+    place: string,
+    argv: readonly string[],
+    options: { readonly stdio: ["pipe", "pipe", "inherit"] },
+  ): Pick<LabProcess, "child" | "exit" | "kill">;
+}
+
+export function inFabric(fabric: TestNamespaces): SpeakerHost {
+  return {
+    spawn: (place, argv, options) => {
+      const child = fabric.spawn(place, argv, options);
+      const kill = (signal: NodeJS.Signals = "SIGTERM") => signalEntered(child, ENTRY_WAITING_PARENTS, signal);
+      return { child, exit: childEnd(child), kill };
+    },
+  };
+}
+
+/** A speaker that runs as a program of its own in a place. */
 export class RemoteSpeaker {
-  readonly #process: LabProcess;
+  readonly #process: ReturnType<SpeakerHost["spawn"]>;
   readonly #answers: AsyncIterator<string>;
 
-  constructor(lab: Lab, node: NodeName) {
+  constructor(host: SpeakerHost, place: string) {
     const program = [process.execPath, join(__dirname, "speaker-driver.js")];
-    this.#process = lab.spawn(node, program, { stdio: ["pipe", "pipe", "inherit"] });
+    this.#process = host.spawn(place, program, { stdio: ["pipe", "pipe", "inherit"] });
     const { stdout } = this.#process.child;
     if (stdout === null) {
       throw new Error("the speaker's standard output is not a pipe");

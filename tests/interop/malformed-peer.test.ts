@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
+import { waitFor } from "../../lab/index.js";
+import type { SpeakerPlan } from "../../model/index.js";
+import type { TestNamespaces } from "../support/namespace.js";
+import { hex, message } from "../unit/bgp/bytes.js";
+import { discarded, inclusiveMulticast, mac, reset, treatedAsWithdraw, update } from "../unit/bgp/faulty-updates.js";
+import { frrOpenFrom } from "../unit/bgp/frr-open.js";
+import { startFabric } from "./bgp-fabric.js";
+import { MessageCapture } from "./message-capture.js";
+import { RawPeer } from "./raw-peer.js";
+import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
+
+/** The faults of a peer over a real connection: RFC 7606 decides what the session, the route and the peer get of them. */
+
+const network = "vxlan228";
+const plan: SpeakerPlan = {
+  vni: 228,
+  vtep: "10.0.7.20",
+  mac: "02:00:00:00:02:28",
+  routerId: "10.0.7.20",
+  localAsn: 65001,
+  peerAsn: 65001,
+  peers: ["10.0.7.30"],
+  holdTime: 9,
+  routeDistinguisher: "10.0.7.20:228",
+  importRouteTargets: ["65001:228"],
+  exportRouteTargets: ["65001:228"],
+  gobgpPort: 20228,
+};
+
+const open = 1;
+const updateType = 2;
+const routeRefresh = 5;
+const endOfRib = message(updateType, hex("0000 0006 800f03 001946"));
+const goodHost = message(updateType, update({}));
+const goodFlooding = message(updateType, update({ nlri: inclusiveMulticast, more: "c0 16 09 00 06 0000e4 0a000001" }));
+
+let fabric: TestNamespaces;
+let speaker: RemoteSpeaker;
+let peer: RawPeer;
+let capture: MessageCapture;
+
+before(async () => {
+  fabric = await startFabric({ n1: 20, raw: 30 });
+  capture = await MessageCapture.start(fabric, "n1");
+  const host = inFabric(fabric);
+  peer = await RawPeer.start(host, "raw", "10.0.7.30", message(open, frrOpenFrom("0a000009")));
+  speaker = new RemoteSpeaker(host, "n1");
+});
+
+after(async () => {
+  await speaker?.kill();
+  await fabric?.end();
+});
+
+/** A session without a history, so that it does not wait for earlier failures, with the peer's table told. */
+async function begin(): Promise<void> {
+  await speaker.setNetworks([]);
+  await waitFor("the end of the session before", () => !peer.connected, { interval: 5 });
+  peer.forget();
+  await speaker.setNetworks([{ network, plan }]);
+  await waitFor("the session", async () => (await session())?.state === "Established", { interval: 5 });
+  peer.send(endOfRib, goodHost, goodFlooding);
+  await until("both good routes", hasBoth);
+}
+
+async function session() {
+  return (await speaker.sessions(network))[0];
+}
+
+const hasHost = ({ hosts }: ForwardingState) => hosts.some((host) => host.mac === mac);
+const hasFlooding = ({ flood }: ForwardingState) => flood.includes("10.0.0.1");
+const hasBoth = (state: ForwardingState) => hasHost(state) && hasFlooding(state);
+
+async function until(what: string, holds: (state: ForwardingState) => boolean): Promise<void> {
+  const probe = async () => {
+    const state = await speaker.forwarding(network);
+    return state !== undefined && holds(state);
+  };
+  await waitFor(what, probe, { timeout: 10_000, interval: 5 });
+}
+
+describe("faults that keep the session", () => {
+  let since: string | undefined;
+
+  before(async () => {
+    await begin();
+    since = (await session())?.since;
+  });
+
+  for (const { name, change } of treatedAsWithdraw) {
+    test(`treat-as-withdraw: ${name}`, async () => {
+      peer.send(goodHost, goodFlooding);
+      await until("both good routes", hasBoth);
+      peer.send(message(updateType, update(change)));
+      const flooding = change.nlri === inclusiveMulticast;
+      await until("the withdrawal", (state) => (flooding ? hasHost(state) && !hasFlooding(state) : !hasHost(state)));
+    });
+  }
+
+  for (const { name, change } of discarded) {
+    test(`attribute-discard: ${name}`, async () => {
+      const withdrawal = message(updateType, update({ origin: "" }));
+      peer.send(withdrawal);
+      await until("no route", (state) => !hasHost(state));
+      peer.send(message(updateType, update(change)));
+      await until("the route", hasHost);
+    });
+  }
+
+  test("it is the first session still, and nothing was said against the peer", async () => {
+    const { state, since: now } = (await session()) ?? {};
+    assert.deepEqual([state, now], ["Established", since]);
+    assert.equal(peer.hasNotification, false);
+  });
+});
+
+/** RFC 4271 section 6.1 and RFC 7313 section 5. */
+const notUpdates = [
+  { name: "a marker of zeros", bytes: hex(`${"00".repeat(16)} 0013 04`), error: "1/1", data: "" },
+  { name: "a length of 18", bytes: hex(`${"ff".repeat(16)} 0012 04`), error: "1/2", data: "0012" },
+  { name: "message type 9", bytes: hex(`${"ff".repeat(16)} 0013 09`), error: "1/3", data: "09" },
+  { name: "an UPDATE of three bytes", bytes: message(updateType, hex("000000")), error: "1/2", data: "0016" },
+  {
+    name: "a ROUTE-REFRESH of five bytes",
+    bytes: message(routeRefresh, hex("0019 0046 00")),
+    error: "7/1",
+    data: `${"ff".repeat(16)}0018050019004600`,
+  },
+] as const;
+
+describe("faults that end the session, with the reason in the NOTIFICATION", () => {
+  const cases = [
+    ...reset.map(({ name, body, code, subcode, data }) => ({
+      name,
+      bytes: message(updateType, body),
+      error: `${code}/${subcode}`,
+      data,
+    })),
+    ...notUpdates,
+  ];
+  for (const { name, bytes, error, data } of cases) {
+    test(`${error}: ${name}`, async () => {
+      await begin();
+      peer.send(bytes);
+      assert.deepEqual(await peer.notification(), { error, data });
+      await waitFor("the end of the session", async () => (await session())?.state !== "Established", { interval: 5 });
+      await until("the routes of the lost session to stay (RFC 4724 section 4.2)", hasBoth);
+    });
+  }
+});
+
+test("an independent decoder finds nothing wrong in what we sent, NOTIFICATIONs included", async () => {
+  await capture.until("the last NOTIFICATION", "ip.src == 10.0.7.20 && bgp.notify.major_error == 7");
+  await capture.assertWellFormed("ip.src == 10.0.7.20", ["1", "2", "3", "4"]);
+});
