@@ -67,7 +67,10 @@ export class FrrRouter {
   /** SIGSTOP makes bgpd mute while its connections stay, SIGCONT lets it go on. */
   async signalBgp(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
     const bgpd = this.#daemons.get("bgpd");
-    if (bgpd !== undefined) await signalEntered(bgpd, ENTRY_WAITING_PARENTS, signal);
+    if (bgpd === undefined) return;
+    await signalEntered(bgpd, ENTRY_WAITING_PARENTS, signal);
+    // nsenter stops itself when its child is stopped (util-linux, continue_as_child), and would never tell of its end.
+    if (signal === "SIGCONT") bgpd.kill(signal);
   }
 
   async #start(daemon: FrrDaemon): Promise<void> {
@@ -82,19 +85,31 @@ export class FrrRouter {
 }
 
 /**
- * A leaf's bridge and VXLAN port of a segment, which FRR with `advertise-all-vni` fills; on the bridge a host of the segment,
- * a namespace end `host<vni>` in the same place.
+ * A leaf's bridge and VXLAN port of a segment, which FRR with `advertise-all-vni` fills, and `host<vni>`, a port with nobody
+ * behind it yet: see {@link plugHost}.
  */
 export async function addLeafSegment(fabric: TestNamespaces, place: string, vni: number, vtep: string): Promise<void> {
+  const [bridge, vxlan, port] = [`br${vni}`, `vni${vni}`, `host${vni}`];
   await fabric.ip(
     place,
-    `link add br${vni} type bridge`,
-    `link add vni${vni} type vxlan id ${vni} local ${vtep} dstport 4789 nolearning`,
-    `link set vni${vni} master br${vni}`,
-    `link set br${vni} addrgenmode none`,
-    `link set vni${vni} addrgenmode none`,
-    `link set vni${vni} up`,
-    `link set br${vni} up`,
+    `link add ${bridge} type bridge`,
+    `link add ${vxlan} type vxlan id ${vni} local ${vtep} dstport 4789 nolearning`,
+    `link add ${port} type veth peer name far-${port}`,
+    ...[vxlan, port].map((device) => `link set ${device} master ${bridge}`),
+    // Without addresses of their own nobody sends frames but the hosts that a test plugs in.
+    ...[bridge, vxlan, port, `far-${port}`].flatMap((device) => [
+      `link set ${device} addrgenmode none`,
+      `link set ${device} up`,
+    ]),
   );
-  await fabric.bridge(place, `link set dev vni${vni} learning off neigh_suppress on`);
+  await fabric.bridge(place, `link set dev ${vxlan} learning off neigh_suppress on`);
+}
+
+/** What a leaf's kernel holds when it has heard a host's frame. */
+export async function plugHost(fabric: TestNamespaces, place: string, vni: number, mac: string): Promise<void> {
+  await fabric.bridge(place, `fdb replace ${mac} dev host${vni} master dynamic`);
+}
+
+export async function unplugHost(fabric: TestNamespaces, place: string, vni: number, mac: string): Promise<void> {
+  await fabric.bridge(place, `fdb del ${mac} dev host${vni} master`);
 }

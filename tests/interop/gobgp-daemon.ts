@@ -87,11 +87,6 @@ export class GobgpDaemon {
     }
   }
 
-  /** SIGSTOP makes it mute while its connections stay, SIGCONT lets it go on. */
-  async signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
-    if (this.#daemon !== undefined) await signalEntered(this.#daemon, ENTRY_WAITING_PARENTS, signal);
-  }
-
   get #configuration(): string {
     return `/run/gobgpd-${this.place}.toml`;
   }
