@@ -140,25 +140,20 @@ test("one reflector crashes and comes back: no entry is lost", async () => {
   await nothingLost();
 });
 
-test("both crash and come back: no entry is lost", async () => {
-  await Promise.all(reflectors.map((router) => router.stopBgp("SIGKILL")));
-  await states("down", "down");
-  await nothingLost();
-  await Promise.all(reflectors.map((router) => router.startBgp()));
-  await states("Established", "Established");
-  await announced();
-  await nothingLost();
-});
-
-test("both are shut down in good order and started again: no entry is lost", async () => {
-  await Promise.all(reflectors.map((router) => router.stopBgp("SIGTERM")));
-  await states("down", "down");
-  await nothingLost();
-  await Promise.all(reflectors.map((router) => router.startBgp()));
-  await states("Established", "Established");
-  await announced();
-  await nothingLost();
-});
+for (const [what, signal] of [
+  ["crash and come back", "SIGKILL"],
+  ["are shut down in good order and started again", "SIGTERM"],
+] as const) {
+  test(`both ${what}: no entry is lost`, async () => {
+    await Promise.all(reflectors.map((router) => router.stopBgp(signal)));
+    await states("down", "down");
+    await nothingLost();
+    await Promise.all(reflectors.map((router) => router.startBgp()));
+    await states("Established", "Established");
+    await announced();
+    await nothingLost();
+  });
+}
 
 test("one that falls silent is given up when the hold time of 3 s is over, and taken back when it speaks again", async () => {
   const [first] = reflectors;
