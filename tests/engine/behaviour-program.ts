@@ -1,6 +1,4 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { repositoryRoot } from "./package-project.js";
+import { programFolder } from "./program-folder.js";
 
 export const behaviourProject = "behaviour";
 
@@ -32,13 +30,5 @@ if (network !== undefined) {
 }
 `;
 
-/** Makes a folder with that program, which finds the package as the repository builds it. */
-export async function behaviourFolder(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true });
-  const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
-  await writeFile(join(directory, "Pulumi.yaml"), `name: ${behaviourProject}\n${runtime}\n`);
-  await writeFile(join(directory, "package.json"), JSON.stringify({ name: behaviourProject, main: "index.js" }));
-  await writeFile(join(directory, "index.js"), program);
-  await symlink(join(repositoryRoot, "node_modules"), join(directory, "node_modules"));
-  return directory;
-}
+export const behaviourFolder = (directory: string): Promise<string> =>
+  programFolder(directory, behaviourProject, program);

@@ -1,6 +1,4 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { repositoryRoot } from "./package-project.js";
+import { programFolder } from "./program-folder.js";
 
 export const projectName = "shared-cluster";
 
@@ -19,15 +17,4 @@ for (const [name, { aliases, ...network }] of Object.entries(config.getObject("n
 }
 `;
 
-/** Makes a folder with that program, which finds the package as the repository builds it. */
-export async function programProject(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(
-    join(directory, "Pulumi.yaml"),
-    `name: ${projectName}\nruntime: { name: nodejs, options: { typescript: false } }\n`,
-  );
-  await writeFile(join(directory, "package.json"), JSON.stringify({ name: projectName, main: "index.js" }));
-  await writeFile(join(directory, "index.js"), program);
-  await symlink(join(repositoryRoot, "node_modules"), join(directory, "node_modules"));
-  return directory;
-}
+export const programProject = (directory: string): Promise<string> => programFolder(directory, projectName, program);
