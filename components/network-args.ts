@@ -103,4 +103,12 @@ export interface RoutingArgs {
   readonly arpAnnouncer?:
     | pulumi.Input<boolean>
     | { readonly enabled?: pulumi.Input<boolean>; readonly interval?: pulumi.Input<number> };
+  /** Addresses of the cidr that a node has by declaration, without MetalLB. Defaults to none. */
+  readonly staticAddresses?: pulumi.Input<readonly StaticAddressArgs[]>;
+}
+
+export interface StaticAddressArgs {
+  readonly address: pulumi.Input<string>;
+  /** Name of the node in Kubernetes, or of the agent's node on a host. */
+  readonly node: pulumi.Input<string>;
 }

@@ -23,6 +23,7 @@ export {
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
 export { checkPoolAddresses, poolAddresses, sharedPoolAddresses } from "./configuration/pool-addresses.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
+export { isOwnAddress } from "./diff/address-operations.js";
 export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.js";
 export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, type PlanStep, stepsOf } from "./diff/diff-plan.js";
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
@@ -84,6 +85,7 @@ export {
 } from "./numbers/routing-table.js";
 export { firstRulePriority, lastRulePriority, type RulePriorities, rulePriorities } from "./numbers/rule-priorities.js";
 export { vxlanMac } from "./numbers/vxlan-mac.js";
+export { addressMetric } from "./ownership/address-metric.js";
 export { aliasOf, networkOfAlias } from "./ownership/alias.js";
 export { linkGroup } from "./ownership/link-group.js";
 export { nftFamily, nftTableName } from "./ownership/nft-table.js";

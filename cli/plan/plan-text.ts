@@ -49,6 +49,7 @@ function commandLines(
 }
 
 const placeholders: readonly (readonly [variable: RegExp, meaning: string])[] = [
+  [/\$NODE\b/, "$NODE: the node's name in Kubernetes, or the agent's --node-name"],
   [/\$VTEP\b/, "$VTEP: the node's own address in vxlan.nodeNet"],
   [/\$ROUTER_ID\b/, "$ROUTER_ID: the node's BGP identifier, derived from its IPv6 address in vxlan.nodeNet"],
   [/\$MAC\b/, "$MAC: derived from $VTEP and the VNI; the node's address decides it"],

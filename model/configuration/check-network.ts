@@ -6,6 +6,7 @@ import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables, segmentId } from "../numbers/routing-table.js";
 import { cniFindings } from "./check-cni.js";
 import { checkHosts } from "./check-hosts.js";
+import { checkStaticAddresses } from "./check-static-addresses.js";
 import type { Bgp, RouterSpec, Routing, Vxlan } from "./configuration.js";
 import type { Finding, Path } from "./finding.js";
 import type { UnnamedNetwork } from "./schema.js";
@@ -22,6 +23,7 @@ export function checkNetwork(network: UnnamedNetwork, { podNetworks, cni }: Rout
     ...network.routing.flatMap((routing, index) => [
       ...checkPrefix(routing, ["routing", index], podNetworks),
       ...checkGateway(routing, ["routing", index]),
+      ...checkStaticAddresses(routing, ["routing", index]),
     ]),
     ...reservedTableFindings(network),
     ...mtuFindings(network),

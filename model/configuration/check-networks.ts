@@ -5,6 +5,7 @@ import { ownInterfaceFindings } from "./check-own-interfaces.js";
 import { nestedPrefixWarnings, underlayFindings } from "./check-prefixes.js";
 import { routeTargetFindings, sharedRouteTargetWarnings } from "./check-route-targets.js";
 import { sessionFindings } from "./check-sessions.js";
+import { staticAddressFindings } from "./check-static-addresses.js";
 import type { NamedNetwork, RouterSpec } from "./configuration.js";
 import { type Finding, type Path, renderPath } from "./finding.js";
 import type { Mistake } from "./mistake.js";
@@ -54,6 +55,7 @@ export function crossFindings(networks: NetworkSet, locate: Locate): readonly Ne
     ...underlayFindings(networks, locate),
     ...equalPrefixFindings(networks, locate),
     ...replacesFindings(networks),
+    ...staticAddressFindings(networks, locate),
   ];
 }
 

@@ -105,6 +105,14 @@ export interface Routing {
    */
   readonly replaces?: string;
   readonly arpAnnouncer: ArpAnnouncer;
+  /** Addresses of the cidr that nodes have by declaration, each on one. */
+  readonly staticAddresses?: readonly StaticAddress[];
+}
+
+export interface StaticAddress {
+  readonly address: string;
+  /** Name of the Kubernetes node, or of the agent's node on a host. */
+  readonly node: string;
 }
 
 export interface ArpAnnouncer {

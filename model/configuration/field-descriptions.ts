@@ -78,6 +78,12 @@ const descriptions: Readonly<Record<string, string>> = {
   "routing.arpAnnouncer.enabled": "Whether addresses are announced periodically.",
   "routing.arpAnnouncer.interval":
     "Seconds between announcements of an address. Switches commonly forget a port after 300.",
+  "routing.staticAddresses":
+    "Addresses of the subnet that one node has, without MetalLB: its agent installs them on the network's interface (as /32 " +
+    "or /128) and answers for them.",
+  "routing.staticAddresses.address": "An address inside the prefix, not the gateway's.",
+  "routing.staticAddresses.node":
+    "Name of the node as Kubernetes has it, on a host the agent's node name. A node that does not carry the network does not get it.",
 };
 
 /** The places that have a description, for whoever looks for fields that have none. */

@@ -62,6 +62,9 @@ const help: Readonly<Record<string, string>> = {
   "routing.arpAnnouncer": "true, false or a mapping with interval",
   "routing.arpAnnouncer.enabled": "true or false",
   "routing.arpAnnouncer.interval": `${number(announceIntervalRange)}, in seconds`,
+  "routing.staticAddresses": "a list of at least one mapping with address and node",
+  "routing.staticAddresses.address": "an address of the subnet, such as 203.0.113.10",
+  "routing.staticAddresses.node": "the name of a node, such as gw1",
 };
 
 const itemHelp: Readonly<Record<string, string>> = {
@@ -70,6 +73,7 @@ const itemHelp: Readonly<Record<string, string>> = {
   "vxlan.remotes": "an address such as 10.0.7.6",
   "vxlan.bgp.peers": "an address such as 10.0.7.19",
   "vxlan.bgp.importRouteTargets": "ASN:NUMBER in quotes",
+  "routing.staticAddresses": "a mapping with address and node",
 };
 
 /** Keys of the document itself; all others belong to a network. */

@@ -31,6 +31,7 @@ export type MistakeCode =
   | "DuplicateRemote"
   | "DuplicateRouteTarget"
   | "DuplicateSegment"
+  | "DuplicateStaticAddress"
   | "EmptyConfiguration"
   | "FamilyMismatch"
   | "ForeignInterface"

@@ -39,7 +39,14 @@ export function normaliseNetwork(value: unknown): unknown {
 }
 
 function normaliseRouting(value: unknown): unknown {
-  return normaliseObject(value, unknownRouting, { onlink: normaliseSwitch, arpAnnouncer: normaliseAnnouncer });
+  return normaliseObject(value, unknownRouting, {
+    onlink: normaliseSwitch,
+    arpAnnouncer: normaliseAnnouncer,
+    staticAddresses: (addresses) => {
+      const list = isUnknown(addresses) ? [addresses] : addresses;
+      return Array.isArray(list) ? list.map((entry) => normaliseObject(entry, unknownStaticAddress, {})) : list;
+    },
+  });
 }
 
 function normaliseAnnouncer(value: unknown): unknown {
@@ -90,6 +97,8 @@ const unknownRouting = {
   returnPath: unknownValue,
   arpAnnouncer: { enabled: unknownValue, interval: unknownValue },
 };
+
+const unknownStaticAddress = { address: unknownValue, node: unknownValue };
 
 type Change = (value: unknown) => unknown;
 

@@ -1,3 +1,4 @@
+import { parseAddress } from "../address/address.js";
 import {
   type AddressRange,
   formatAddressRange,
@@ -5,20 +6,31 @@ import {
   rangeContains,
   rangesOverlap,
 } from "../address/address-range.js";
-import { assignableRanges } from "../numbers/assignable-ranges.js";
+import { assignableRanges, without } from "../numbers/assignable-ranges.js";
 import type { Routing } from "./configuration.js";
 import type { Mistake } from "./mistake.js";
 
-type Subnet = Pick<Routing, "cidr" | "gateway">;
+type Subnet = Pick<Routing, "cidr" | "gateway" | "staticAddresses">;
 
-/** Every address of the subnets that customers can have, as ranges `FIRST-LAST`. */
+/** Every address of the subnets that MetalLB can give to customers, as ranges `FIRST-LAST`. */
 export function poolAddresses(routing: readonly Subnet[]): readonly string[] {
-  return routing.flatMap(assignableRanges).map(formatAddressRange);
+  return routing.flatMap(poolRanges).map(formatAddressRange);
+}
+
+/** Without those that a node has by declaration: given to a Service they would have two owners. */
+function poolRanges(subnet: Subnet): readonly AddressRange[] {
+  const pinned = (subnet.staticAddresses ?? []).flatMap(({ address }) => parseAddress(address) ?? []);
+  return pinned.reduce<readonly AddressRange[]>(
+    (ranges, { family, value }) =>
+      ranges.flatMap((range) => (range.family === family ? without(range, value) : [range])),
+    assignableRanges(subnet),
+  );
 }
 
 /** What is wrong with addresses that somebody chose for a pool of these subnets; paths start at the pool. */
 export function checkPoolAddresses(routing: readonly Subnet[], addresses: readonly string[]): readonly Mistake[] {
-  const assignable = routing.flatMap(assignableRanges);
+  const assignable = routing.flatMap(poolRanges);
+  const pinned = routing.flatMap(({ staticAddresses = [] }) => staticAddresses);
   return addresses.flatMap((value, index): Mistake[] => {
     const place = { path: `addresses[${index}]`, value };
     const range = parseAddressRange(value);
@@ -27,6 +39,14 @@ export function checkPoolAddresses(routing: readonly Subnet[], addresses: readon
       return [{ ...place, code: "InvalidPrefix", message: "is neither a prefix nor a range of addresses", remedy }];
     }
     if (assignable.some((outer) => rangeContains(outer, range))) return [];
+    const own = pinned.find(({ address }) =>
+      rangesOf([`${address}-${address}`]).some((one) => rangeContains(range, one)),
+    );
+    if (own !== undefined) {
+      const message = `holds ${own.address}, which is pinned to node ${own.node} (staticAddresses)`;
+      const remedy = "leave it out of the pool, or out of staticAddresses";
+      return [{ ...place, code: "NotAssignable", message, remedy }];
+    }
     const message = "holds addresses that customers of this network cannot have";
     const remedy = `stay inside ${assignable.map(formatAddressRange).join(", ")}`;
     return [{ ...place, code: "NotAssignable", message, remedy }];

@@ -145,6 +145,21 @@ const networkName = z
   )
   .meta(textForms.networkName);
 
+const nodeName = z
+  .string()
+  .check(
+    problemOf((name: string): Problem | undefined =>
+      hasForm(textForms.nodeName, name)
+        ? undefined
+        : {
+            code: "InvalidName",
+            message: "is not the name of a node",
+            remedy: "write the name that kubectl get nodes shows, or on a host the agent's node name, such as gw1",
+          },
+    ),
+  )
+  .meta(textForms.nodeName);
+
 const table = integer(tableRange).check(
   problemOf((value: number): Problem | undefined => {
     const reserved = reservedTables.get(value);
@@ -275,6 +290,7 @@ function schemas(leaf: Leaf) {
     enabled: leaf(z.boolean()).default(true),
     interval: leaf(integer(announceIntervalRange)).default(defaultAnnounceInterval),
   });
+  const staticAddress = z.strictObject({ address: leaf(address), node: leaf(nodeName) });
   const routing = z.strictObject({
     cidr: leaf(prefix),
     gateway: leaf(address),
@@ -283,6 +299,7 @@ function schemas(leaf: Leaf) {
     returnPath: leaf(z.enum(["auto", "source", "mark"])).default("auto"),
     replaces: leaf(networkName).exactOptional(),
     arpAnnouncer: arpAnnouncer.default({ enabled: false, interval: defaultAnnounceInterval }),
+    staticAddresses: z.array(staticAddress).min(1).max(listLength).exactOptional(),
   });
   const common = {
     nodeSelector: z

@@ -27,8 +27,10 @@ const filePathLength = 255;
 const dnsLabel = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 const labelName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 
-/** A DNS name (RFC 1123) that may stand before the name of a label, with a slash behind it. */
-export const labelPrefixLength = 253;
+/** Characters of a whole DNS name as Kubernetes takes it (RFC 1123). */
+const dnsNameLength = 253;
+/** Such a name may stand before the name of a label, with a slash behind it. */
+export const labelPrefixLength = dnsNameLength;
 
 /** Looser than the checks where those must read the text: addresses, prefixes, route targets. */
 export const textForms = {
@@ -42,6 +44,8 @@ export const textForms = {
   interfaceName: { maxLength: interfaceNameLength, pattern: "^[!-.0-9;-~]+$" },
   /** An absolute path in printable ASCII without blanks. */
   filePath: { maxLength: filePathLength, pattern: "^/[!-~]*[!-.0-~]$" },
+  /** Kubernetes wants a DNS name in lower case; the host name of others may be written in upper case too. */
+  nodeName: { maxLength: dnsNameLength, pattern: "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$" },
   networkName: { maxLength: 63, pattern: `^${dnsLabel}$` },
   labelKey: { maxLength: labelPrefixLength + 1 + 63, pattern: `^(${dnsLabel}([.]${dnsLabel})*/)?${labelName}$` },
   labelValue: { maxLength: 63, pattern: `^(${labelName})?$` },

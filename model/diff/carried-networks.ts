@@ -1,8 +1,10 @@
 import { madeInterfaces } from "../node-plan/link-parts.js";
+import type { AddressFact } from "../node-plan/node-facts.js";
 import type { FilterPlan, NetworkPlan, NodePlan, RulePlan } from "../node-plan/node-plan.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { filterRules } from "../render/filter-rules.js";
 import { nftRuleset } from "../render/nft-ruleset.js";
+import { obsoleteAddresses } from "./address-operations.js";
 import { heldLinks } from "./held-links.js";
 import { type LinkOperations, linkOperations } from "./link-operations.js";
 import type { ObservedState } from "./observed-state.js";
@@ -16,6 +18,8 @@ export interface CarriedNetworks {
   /** Rules by source of all others: packets from their prefixes must not leave by the main table meanwhile. */
   readonly guarding: readonly RulePlan[];
   readonly obsolete: ObsoleteObjects;
+  /** Of ours, on interfaces that stay. */
+  readonly obsoleteAddresses: readonly AddressFact[];
   /** Devices that are made, for the first time or again. */
   readonly made: ReadonlySet<string>;
   /** Devices that are deleted; a device that is made again is deleted first, with all that hangs on it. */
@@ -30,8 +34,10 @@ export function carriedNetworks(observed: ObservedState, plan: NodePlan): Carrie
   const isCarried = (network: NetworkPlan) => links.get(network)?.kind === "plan";
   const carried = plan.networks.filter(isCarried);
   const blocked = plan.networks.filter((network) => !isCarried(network));
-  const obsolete = obsoleteObjects(observed, carried, [...plan.unplanned, ...blocked.map(retainedBy)]);
+  const retained: readonly Retained[] = [...plan.unplanned, ...blocked.map(retainedBy)];
+  const obsolete = obsoleteObjects(observed, carried, retained);
   const made = carried.flatMap((network) => madeBy(links.get(network)));
+  const gone = new Set([...obsolete.links, ...made]);
   const filters = wantedFilters(observed, plan, carried).filter((filter) => filterRules(filter).length > 0);
   return {
     links,
@@ -39,7 +45,8 @@ export function carriedNetworks(observed: ObservedState, plan: NodePlan): Carrie
     guarding: [...blocked, ...plan.unplanned].flatMap(({ rules }) => rules.filter(({ mark }) => mark === undefined)),
     obsolete,
     made: new Set(made),
-    gone: new Set([...obsolete.links, ...made]),
+    obsoleteAddresses: obsoleteAddresses(observed, carried, retained, gone),
+    gone,
     ...(filters.length === 0 ? {} : { ruleset: nftRuleset(filters) }),
   };
 }
@@ -64,7 +71,8 @@ function madeBy(link: LinkOperations | undefined): readonly string[] {
   return link?.kind === "plan" ? link.made : [];
 }
 
-function retainedBy({ network, link, routes, filter }: NetworkPlan): Retained {
+function retainedBy({ network, link, routes, filter, staticAddresses = [] }: NetworkPlan): Retained {
   const interfaces = madeInterfaces(link);
-  return { network, interfaces, tables: routes.map(({ table }) => table), prefixes: filter.prefixes };
+  const tables = routes.map(({ table }) => table);
+  return { network, interfaces, tables, prefixes: filter.prefixes, staticAddresses };
 }

@@ -2,6 +2,7 @@ import type { PlanCondition } from "../node-plan/node-plan.js";
 import { reservedTables } from "../numbers/routing-table.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
+import { isOwnAddress } from "./address-operations.js";
 import { diffPlan, operationsOf } from "./diff-plan.js";
 import { deleteLink } from "./link-operations.js";
 import type { ObservedLink, ObservedRoute, ObservedRule, ObservedState } from "./observed-state.js";
@@ -126,7 +127,7 @@ function goesAlong(observed: ObservedState, going: ReadonlySet<string>): readonl
       .filter(({ name, parent }) => parent !== undefined && going.has(parent) && !going.has(name))
       .map(({ name, parent }) => `interface ${name} with ${parent}, on which it stands`),
     ...addresses
-      .filter(({ device, address }) => going.has(device) && !isLinkLocal(address))
+      .filter((address) => going.has(address.device) && !isLinkLocal(address.address) && !isOwnAddress(address))
       .map(({ device, address, prefixLength }) => `address ${address}/${prefixLength} with ${device}`),
     ...routesBesideOurs(observed)
       .filter(({ device }) => device !== undefined && going.has(device))

@@ -1,6 +1,7 @@
 import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
 import type { NetworkPlan, NodePlan, PlanCondition, RulePlan, SysctlPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
+import { addressOperations, deleteAddress } from "./address-operations.js";
 import { carriedNetworks } from "./carried-networks.js";
 import { feasibleNetworks } from "./feasible-networks.js";
 import { isSealed } from "./filter-seal.js";
@@ -32,7 +33,7 @@ export interface PlanDiff {
    * as nothing of them can be put off.
    */
   readonly guards: readonly Operation[];
-  /** Removes routes and interfaces that belong to no network any more, while their filter is still loaded. */
+  /** Removes routes, addresses and interfaces that belong to no network any more, while their filter is still loaded. */
   readonly departed: readonly Operation[];
   /** Of ours, what cannot go: others use it, or there is no command that names it alone. */
   readonly stays: readonly Stay[];
@@ -57,7 +58,7 @@ export interface NetworkDiff {
   readonly rules: readonly Operation[];
   /** Interface and sysctls; when one fails, nothing after it can succeed. */
   readonly link: readonly Operation[];
-  /** Offloads, flood list and routes: what can fail alone. */
+  /** Offloads, addresses, flood list and routes: what can fail alone. */
   readonly additions: readonly Operation[];
   /** What the network had and does not have any more; last, so that no packet meets a gap. */
   readonly removals: readonly Operation[];
@@ -73,7 +74,7 @@ export interface NetworkDiff {
  */
 export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
   const { plan, obstacles } = feasibleNetworks(observed, wanted);
-  const { links, obsolete, gone, ruleset } = carriedNetworks(observed, plan);
+  const { links, carried, obsolete, obsoleteAddresses, gone, ruleset } = carriedNetworks(observed, plan);
   const departed = new Set(obsolete.links);
   const routesByKey = Map.groupBy(
     observed.routes.filter(({ device }) => device === undefined || !departed.has(device)),
@@ -89,10 +90,16 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
     (rulesByNetwork.get(network) ?? []).map(({ rule }) => deleteRule(rule));
   const routesOf = (network: string | undefined) => (routesByNetwork.get(network) ?? []).map(({ route }) => route);
 
+  const used = new Set(carried.map((network) => network.link.name));
+
   return {
     strayRules: strays.removals,
     guards: plan.unplanned.flatMap(({ rules }) => bySource(rules, rulesHeld)),
-    departed: [...routesOf(undefined).map(deleteRoute), ...obsolete.links.map(deleteLink)],
+    departed: [
+      ...routesOf(undefined).map(deleteRoute),
+      ...obsoleteAddresses.filter(({ device }) => !used.has(device)).map(deleteAddress),
+      ...obsolete.links.map(deleteLink),
+    ],
     stays: [...obsolete.usedBridges, ...strays.stays],
     filter: filterOperations(observed, ruleset),
     networks: plan.networks.map((network) => {
@@ -118,10 +125,17 @@ export function diffPlan(observed: ObservedState, wanted: NodePlan): PlanDiff {
         additions: [
           ...offloads.operations,
           ...linkLocalOperations(network, isNew ? undefined : heldLinks.get(network.link.name), observed),
+          ...addressOperations(network, observed.addresses, isNew),
           ...floodOperations(network, observed, made),
           ...routes.operations,
         ],
-        removals: [...deletedRules(network.network), ...routes.surplus, ...leftRoutes.map(deleteRoute), ...givenUp],
+        removals: [
+          ...deletedRules(network.network),
+          ...routes.surplus,
+          ...leftRoutes.map(deleteRoute),
+          ...obsoleteAddresses.filter(({ device }) => device === network.link.name).map(deleteAddress),
+          ...givenUp,
+        ],
         fresh: made.has(segmentInterface(network.link)),
         conflicts: [
           ...(obstacles.get(network.network) ?? []),

@@ -1,4 +1,5 @@
-import { familyOf } from "../address/prefix.js";
+import { parseAddress } from "../address/address.js";
+import { containsAddress, familyOf, parsePrefix } from "../address/prefix.js";
 import { uncovered } from "../address/subtract-prefixes.js";
 import { comparePrefixTexts, compareTexts } from "../node-plan/compare.js";
 import { segmentInterface, tunnelOf } from "../node-plan/link-parts.js";
@@ -109,6 +110,7 @@ function networkInterruptions(
     ...markInterruptions(old, now, moved),
     ...mtuInterruptions(old.link, now.link).map((message) => ({ network, traffic: "large", message }) as const),
     ...floodInterruptions(old, now),
+    ...addressInterruptions(old, now),
     ...segmentInterruptions(old, now),
   ];
 }
@@ -257,4 +259,19 @@ function floodInterruptions(old: NetworkPlan, now: NetworkPlan): readonly Interr
     traffic: "all",
     message: `broadcasts are not sent to VTEP ${vtep} any more: hosts behind it cannot be found`,
   }));
+}
+
+/** Those of a prefix that leaves the network are told of with it. */
+function addressInterruptions(old: NetworkPlan, { network, staticAddresses = [], filter }: NetworkPlan) {
+  const addressesOf = (plan: NetworkPlan["staticAddresses"] = []) => plan.map(({ address }) => address);
+  const prefixes = filter.prefixes.flatMap((text) => parsePrefix(text) ?? []);
+  return missing(addressesOf(old.staticAddresses), addressesOf(staticAddresses))
+    .filter((text) => {
+      const address = parseAddress(text);
+      return address !== undefined && prefixes.some((prefix) => containsAddress(prefix, address));
+    })
+    .map((address): Interruption => {
+      const message = `the static address ${address} leaves this node: its connections break, and it is reached where it is pinned now`;
+      return { network, traffic: "all", message };
+    });
 }

@@ -1,7 +1,7 @@
 import { familyOf } from "../address/prefix.js";
 import { compareTexts } from "../node-plan/compare.js";
 import { madeInterfaces, tunnelOf } from "../node-plan/link-parts.js";
-import type { Family, NetworkPlan, PlanCondition, RulePlan } from "../node-plan/node-plan.js";
+import type { Family, NetworkPlan, PlanCondition, RulePlan, StaticAddressPlan } from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
 import { bridgeName } from "../numbers/interface-name.js";
@@ -20,6 +20,7 @@ export interface Retained {
   readonly interfaces: readonly string[];
   readonly tables: readonly number[];
   readonly prefixes: readonly string[];
+  readonly staticAddresses?: readonly StaticAddressPlan[];
 }
 
 /** What is ours and wanted by nobody. `network` has the object's table still, so that only a part of it is obsolete. */

@@ -2,6 +2,7 @@ import type { NodeFacts } from "../node-plan/node-facts.js";
 import { localTable, mainTable } from "../numbers/routing-table.js";
 import { mainRulePriority } from "../numbers/rule-priorities.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
+import { isOwnAddress } from "./address-operations.js";
 import { ipvsSysctls, noLocalRule, rpFilterAllSysctl } from "./node-facts.js";
 import type { ObservedLink, ObservedRule, ObservedState } from "./observed-state.js";
 import { kernelStartValues } from "./sysctl-changes.js";
@@ -51,7 +52,7 @@ export function stateOfFacts({
       ...(vni === undefined || port === undefined ? {} : { vxlan: tunnelFact({ vni, port, local, external }) }),
       ...(vlanId === undefined ? {} : { vlan: { id: vlanId } }),
     })),
-    addresses: addresses.filter(({ device }) => names.has(device)),
+    addresses: addresses.filter((address) => names.has(address.device) && !isOwnAddress(address)),
     routes: [],
     rules: lookups.flatMap(([priority, table]) =>
       (ipv6 === false ? ([4] as const) : ([4, 6] as const)).map(

@@ -1,7 +1,17 @@
+import { addressBits } from "../address/address.js";
 import { tunnelOf } from "../node-plan/link-parts.js";
-import type { LinkPlan, NetworkPlan, NodePlan, RoutePlan, RulePlan } from "../node-plan/node-plan.js";
+import type { AddressFact } from "../node-plan/node-facts.js";
+import type {
+  LinkPlan,
+  NetworkPlan,
+  NodePlan,
+  RoutePlan,
+  RulePlan,
+  StaticAddressPlan,
+} from "../node-plan/node-plan.js";
 import { routeKey } from "../node-plan/route-key.js";
 import { ruleKey } from "../node-plan/rule-key.js";
+import { addressMetric } from "../ownership/address-metric.js";
 import { linkGroup } from "../ownership/link-group.js";
 import { routeProtocol } from "../ownership/route-protocol.js";
 import { floodMac } from "../render/render-flood.js";
@@ -27,8 +37,12 @@ export const emptyState: ObservedState = {
  * with BGP come from its routes, so only those of `base` are there.
  */
 export function stateOf(plan: NodePlan, base: ObservedState = emptyState): ObservedState {
-  const { carried, guarding, obsolete, made, gone, ruleset } = carriedNetworks(base, feasibleNetworks(base, plan).plan);
+  const { carried, guarding, obsolete, obsoleteAddresses, made, gone, ruleset } = carriedNetworks(
+    base,
+    feasibleNetworks(base, plan).plan,
+  );
   const planned = new Map(carried.flatMap(({ link }) => newLinks(link)).map((link) => [link.name, link]));
+  const removedAddresses = new Set(obsoleteAddresses);
   const obsoleteRoutes = new Set(obsolete.routes.map(({ route }) => route));
   const routes = base.routes.filter((route) => !isOn(route.device, gone) && !obsoleteRoutes.has(route));
   const rules = withoutRules(
@@ -40,7 +54,10 @@ export function stateOf(plan: NodePlan, base: ObservedState = emptyState): Obser
       ...base.links.filter(({ name }) => !gone.has(name)).map((link) => changedLink(link, planned.get(link.name))),
       ...[...planned.values()].filter(({ name }) => made.has(name)),
     ],
-    addresses: base.addresses.filter(({ device }) => !gone.has(device)),
+    addresses: withAddresses(
+      base.addresses.filter((address) => !gone.has(address.device) && !removedAddresses.has(address)),
+      carried.flatMap(({ staticAddresses = [] }) => staticAddresses),
+    ),
     routes: withRoutes(
       routes,
       carried.flatMap((network) => network.routes),
@@ -89,6 +106,24 @@ function changedLink(link: ObservedLink, planned: ObservedLink | undefined): Obs
   if (planned?.alias === undefined) return { ...link, ...planned };
   const { master: _, portLearning: _learning, strays: _strays, withoutLinkLocal: _address, ...rest } = link;
   return { ...rest, ...planned };
+}
+
+/** One that somebody else has put there counts as ours would. */
+function withAddresses(addresses: readonly AddressFact[], plan: readonly StaticAddressPlan[]): readonly AddressFact[] {
+  const missing = plan.filter(
+    ({ address, device }) => !addresses.some((held) => held.address === address && held.device === device),
+  );
+  return [
+    ...addresses,
+    ...missing.map((address) => ({
+      ...address,
+      prefixLength: addressBits(address.family),
+      secondary: false,
+      deprecated: false,
+      tentative: false,
+      metric: addressMetric,
+    })),
+  ];
 }
 
 /** A foreign route in the way stays, and ours is missing. */

@@ -102,3 +102,10 @@ export const networkNameRules: readonly CelRule[] = [
     message: "is not a DNS label; write at most 63 lower-case letters, digits and inner hyphens",
   },
 ];
+
+export const nodeNameRules: readonly CelRule[] = [
+  {
+    rule: matches(textForms.nodeName),
+    message: "is not the name of a node; write the name that kubectl get nodes shows",
+  },
+];

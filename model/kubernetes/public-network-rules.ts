@@ -11,6 +11,7 @@ import {
   labelKeysRules,
   labelValueRules,
   networkNameRules,
+  nodeNameRules,
   prefixRules,
   routeDistinguisherRules,
   routerIdRules,
@@ -130,6 +131,8 @@ const rules: readonly RulesAt[] = [
   { place: ["routing", "[]", "gateway"], rules: addressRules },
   { place: ["routing", "[]", "table"], rules: tableRules },
   { place: ["routing", "[]", "replaces"], rules: networkNameRules },
+  { place: ["routing", "[]", "staticAddresses", "[]", "address"], rules: addressRules },
+  { place: ["routing", "[]", "staticAddresses", "[]", "node"], rules: nodeNameRules },
 ];
 
 /**

@@ -59,6 +59,8 @@ export interface AddressFact {
   readonly secondary: boolean;
   readonly deprecated: boolean;
   readonly tentative: boolean;
+  /** IFA_RT_PRIORITY, by which our own are known; absent where nobody gave it one. */
+  readonly metric?: number;
 }
 
 export interface MarkFact {

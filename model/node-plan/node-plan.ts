@@ -22,6 +22,8 @@ export interface NetworkPlan {
   readonly flood: readonly string[];
   readonly speaker?: SpeakerPlan;
   readonly announcements: readonly AnnouncementPlan[];
+  /** What this node has by declaration; absent: nothing. */
+  readonly staticAddresses?: readonly StaticAddressPlan[];
   /** What this node could not do as asked although the network is carried, e.g. `MtuTooLarge`. */
   readonly conditions?: readonly PlanCondition[];
 }
@@ -83,6 +85,14 @@ export interface RoutePlan {
   readonly gateway?: string;
   readonly device: string;
   readonly onlink: boolean;
+}
+
+/** An address of the node alone (/32 or /128) on the network's interface. */
+export interface StaticAddressPlan {
+  readonly family: Family;
+  /** Canonical. */
+  readonly address: string;
+  readonly device: string;
 }
 
 export interface Mark {
@@ -173,6 +183,8 @@ export interface UnplannedNetwork {
   readonly rules: readonly RulePlan[];
   /** Its part of the node's nft table, which is loaded as a whole: kept as long as its interface is there. */
   readonly filter: FilterPlan;
+  /** What this node has by declaration, where it is installed already. */
+  readonly staticAddresses?: readonly StaticAddressPlan[];
   readonly condition: PlanCondition;
 }
 

@@ -37,6 +37,7 @@ const address = z.strictObject({
   secondary: z.boolean(),
   deprecated: z.boolean(),
   tentative: z.boolean(),
+  metric: unsigned32.exactOptional(),
 });
 
 const nodeFactsSchema = z.strictObject({
@@ -83,6 +84,7 @@ const help: Readonly<Record<string, string>> = {
   "addresses.secondary": flag,
   "addresses.deprecated": flag,
   "addresses.tentative": flag,
+  "addresses.metric": "the metric that somebody gave it, or leave it out",
   marks: "a list of marks that rules of ours hold, each with table and mark, or []",
   "marks.table": number,
   "marks.mark": "a mapping with value and mask",

@@ -26,6 +26,7 @@ import { type LinkResult, type NoLink, type PlannedLink, planLink } from "./plan
 import { planRoutes } from "./plan-routes.js";
 import { insideNetworks, planRules } from "./plan-rules.js";
 import { otherVteps, planSpeaker } from "./plan-speaker.js";
+import { planStaticAddresses } from "./plan-static-addresses.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
 import { reversePathConditions } from "./reverse-path-condition.js";
@@ -124,6 +125,8 @@ function planNetwork(
     ...nodeNetworkConditions(routed, markOf, inside, facts),
     ...ipvsConditions(routed, markOf, facts),
   ];
+  const installable = facts.ipv6 === false ? carried.filter(({ cidr }) => familyOf(cidr) !== 6) : carried;
+  const staticAddresses = planStaticAddresses(installable, facts.nodeName, link.name);
   const tunnel = tunnelOf(link);
   const speaker = network.type === "vxlan" && tunnel !== undefined ? planSpeaker(network, tunnel) : undefined;
   return {
@@ -143,6 +146,7 @@ function planNetwork(
     flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],
     ...(speaker === undefined ? {} : { speaker }),
     announcements: planAnnouncements(carried),
+    ...(staticAddresses.length === 0 ? {} : { staticAddresses }),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
 }
@@ -171,6 +175,7 @@ function unplannedNetwork(
   { condition, adopted }: NoLink,
 ): UnplannedNetwork {
   const routed = replaced.routed(network);
+  const staticAddresses = planStaticAddresses(routed, facts.nodeName, filter.device);
   // The network that it is to replace goes on routing these.
   const alone = routed.filter(({ replaces }) => !networks.some(({ name }) => name === replaces));
   return {
@@ -184,6 +189,7 @@ function unplannedNetwork(
         ? planRules({ ...network, routing: alone }, inside, () => undefined)
         : [],
     filter,
+    ...(staticAddresses.length === 0 ? {} : { staticAddresses }),
     condition,
   };
 }

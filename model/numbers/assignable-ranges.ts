@@ -27,7 +27,7 @@ export function assignableRanges({ cidr, gateway }: Subnet): readonly AddressRan
   return address !== undefined && containsAddress(prefix, address) ? without(hosts, address.value) : [hosts];
 }
 
-function without(range: AddressRange, value: bigint): readonly AddressRange[] {
+export function without(range: AddressRange, value: bigint): readonly AddressRange[] {
   if (value < range.first || value > range.last) return [range];
   return [
     { ...range, last: value - 1n },

@@ -1,3 +1,4 @@
+import { familyOf } from "../address/prefix.js";
 import type { NamedNetwork, Routing } from "../configuration/configuration.js";
 import { ipv6Prefixes } from "../configuration/smallest-mtu.js";
 import { derived } from "../configuration/unknown-value.js";
@@ -7,6 +8,7 @@ import type { FilterPlan, LinkPlan, Mark } from "../node-plan/node-plan.js";
 import { markedTables, marksReplies, planFilter } from "../node-plan/plan-filter.js";
 import { planRoutes } from "../node-plan/plan-routes.js";
 import { insideNetworks, planRules } from "../node-plan/plan-rules.js";
+import { planStaticAddresses } from "../node-plan/plan-static-addresses.js";
 import { planSysctls } from "../node-plan/plan-sysctls.js";
 import { segmentMtu } from "../node-plan/segment-mtu.js";
 import type { Cni } from "../numbers/cni.js";
@@ -19,7 +21,7 @@ import { type Symbolic, type Variable, vtepVariable } from "./symbolic.js";
 
 /**
  * The commands of a network as the configuration alone gives them, for a preview that has no node. What only the node
- * knows stands as a variable: `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
+ * knows stands as a variable: `$NODE`, `$VTEP`, `$MAC`, `$MARK` (a second table has `$MARK_<table>`), and `$MTU` where no MTU is
  * configured. For a node whose net.ipv4.conf.all.rp_filter is 0 and whose underlay carries what the segment sends.
  *
  * @param others {@link nodeNetworks} of the networks beside this one, as far as they are known: they are exceptions of this one too.
@@ -57,9 +59,18 @@ function commands(network: NamedNetwork, inside: readonly string[], markMask: nu
     }),
     filter: symbolicFilter(planFilter(network, markOf, "reply", entrance, undefined), variables),
     flood: network.type === "vxlan" ? (network.vxlan.remotes ?? []).toSorted(compareTexts) : [],
+    addressesOfNodes: addressesOfNodes(network, { name: link.name, mtu }),
     routes: planRoutes(network, { name: link.name, mtu }),
     rules: planRules(network, inside, markOf).map((rule) => symbolicMark(rule, variables)),
   });
+}
+
+function addressesOfNodes({ routing }: NamedNetwork, { name, mtu }: { readonly name: string; readonly mtu: number }) {
+  const carried = routing.filter(({ cidr }) => familyOf(cidr) === 4 || carriesIpv6(mtu));
+  const nodes = new Set(carried.flatMap(({ staticAddresses = [] }) => staticAddresses.map(({ node }) => node)));
+  return [...nodes]
+    .sort(compareTexts)
+    .flatMap((node) => planStaticAddresses(carried, node, name).map((address) => ({ node, address })));
 }
 
 /** By table. */

@@ -1,8 +1,9 @@
 import { tunnelOf } from "../node-plan/link-parts.js";
-import type { LinkPlan, NetworkPlan } from "../node-plan/node-plan.js";
+import type { LinkPlan, NetworkPlan, StaticAddressPlan } from "../node-plan/node-plan.js";
 import { nftFamily, nftTableName } from "../ownership/nft-table.js";
 import { filterRules } from "./filter-rules.js";
 import { type NftRule, nftChains } from "./nft-chains.js";
+import { renderAddress, renderAddressOfNode } from "./render-address.js";
 import { renderFlood, renderFloodToOthers } from "./render-flood.js";
 import { renderLink, renderLinkUp } from "./render-link.js";
 import { renderRoute } from "./render-route.js";
@@ -11,7 +12,13 @@ import { renderSysctl } from "./render-sysctl.js";
 import { renderTxChecksum } from "./render-tx-checksum.js";
 import { type Symbolic, vtepVariable } from "./symbolic.js";
 
-type CommandPlan = Pick<NetworkPlan, "link" | "sysctls" | "filter" | "flood" | "routes" | "rules">;
+type CommandPlan = Pick<
+  NetworkPlan,
+  "link" | "sysctls" | "filter" | "flood" | "routes" | "rules" | "staticAddresses"
+> & {
+  /** Where no node is named yet: whose each address is. */
+  readonly addressesOfNodes?: readonly { readonly node: string; readonly address: StaticAddressPlan }[];
+};
 
 /**
  * The commands that make one network on a node which does not have it yet, to be pasted into a shell as root. In a safe
@@ -25,6 +32,8 @@ export function networkCommands(plan: Symbolic<CommandPlan>): readonly string[] 
     ...plan.sysctls.map(renderSysctl),
     ...(filter.length === 0 ? [] : renderFilter(filter)),
     ...renderLinkUp(plan.link),
+    ...(plan.staticAddresses ?? []).map(renderAddress),
+    ...(plan.addressesOfNodes ?? []).map(({ node, address }) => renderAddressOfNode(address, node)),
     ...renderFloodEntries(plan.link, plan.flood),
     ...plan.routes.map(renderRoute),
     ...plan.rules.map(renderRule),

@@ -1,8 +1,11 @@
-/** A value that only the node knows, as a shell variable: `$VTEP`, `$MAC`, `$MARK`, `$MTU`. */
+/** A value that only the node knows, as a shell variable: `$NODE`, `$VTEP`, `$MAC`, `$MARK`, `$MTU`. */
 export type Variable = `$${string}`;
 
 /** The node's own address in the underlay. */
 export const vtepVariable = "$VTEP" satisfies Variable;
+
+/** The node's name. */
+export const nodeVariable = "$NODE" satisfies Variable;
 
 /** The node's BGP identifier where the address is no four bytes long. */
 export const routerIdVariable = "$ROUTER_ID" satisfies Variable;

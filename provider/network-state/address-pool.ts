@@ -82,5 +82,9 @@ export function missingPoolKinds(served: readonly string[]): string | undefined 
 }
 
 function subnetsOf({ routing }: NetworkSpec): readonly string[] {
-  return routing.flatMap(({ cidr, gateway }) => [cidr, gateway]);
+  return routing.flatMap(({ cidr, gateway, staticAddresses = [] }) => [
+    cidr,
+    gateway,
+    ...staticAddresses.map(({ address }) => address),
+  ]);
 }

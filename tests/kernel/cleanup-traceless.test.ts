@@ -55,6 +55,17 @@ const cases: readonly Case[] = [
     stands: [/^vxlan228 master: "br228"$/, /^net\.ipv4\.conf\.br228\.rp_filter = 0$/],
   },
   {
+    name: "static addresses of both families",
+    yaml: file(
+      first(
+        bgp,
+        '[{ cidr: 203.0.113.0/24, gateway: 203.0.113.1, staticAddresses: [{ address: 203.0.113.10, node: n1 }] }, { cidr: "2001:db8:228::/64", gateway: "fe80::1", staticAddresses: [{ address: "2001:db8:228::10", node: n1 }] }]',
+      ),
+    ),
+    networks: ["first"],
+    stands: [/203\.0\.113\.10/, /2001:db8:228::10/],
+  },
+  {
     name: "both families, two subnets of one with a table of their own, onlink, no marks",
     yaml: file(
       first(

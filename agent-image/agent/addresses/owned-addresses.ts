@@ -1,6 +1,6 @@
 import { type Address, formatAddress, parseAddress } from "../../../model/address/address.js";
 import { containsAddress, parsePrefix } from "../../../model/address/prefix.js";
-import type { AddressFact } from "../../../model/index.js";
+import { type AddressFact, isOwnAddress, type StaticAddressPlan } from "../../../model/index.js";
 import type { ServiceKey } from "./claim.js";
 import type { KeptClaim } from "./claim-store.js";
 
@@ -8,6 +8,8 @@ export interface AddressedNetwork {
   readonly network: string;
   readonly device: string;
   readonly prefixes: readonly string[];
+  /** What this node has of it by declaration. */
+  readonly staticAddresses?: readonly Pick<StaticAddressPlan, "address">[];
 }
 
 export type AddressSource =
@@ -17,7 +19,9 @@ export type AddressSource =
       /** MetalLB does not answer on our interface: its L2Advertisement names others. */
       readonly elsewhere: boolean;
     }
-  | { readonly kind: "interface"; readonly device: string };
+  | { readonly kind: "interface"; readonly device: string }
+  /** Pinned to this node by declaration, and installed. */
+  | { readonly kind: "static" };
 
 export interface OwnedAddress {
   readonly network: string;
@@ -36,7 +40,8 @@ export interface OwnershipInput {
 
 /**
  * The addresses that this node answers for now, sorted by network and address: those of the Services whose claim is
- * ours, and those that lie on lo or on the network's own interface. Other interfaces do not count (kube-ipvs0 holds
+ * ours, those that are pinned to it and installed, and those that somebody has put on lo or on the network's own interface. One
+ * that we have installed and that is not pinned here any more is given up before it is removed. Other interfaces do not count (kube-ipvs0 holds
  * every Service's address on every node), nor does an address there that belongs to a Service.
  */
 export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
@@ -58,21 +63,22 @@ export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {
     }
   }
 
-  const held = input.kernelAddresses.flatMap(({ device, address: written, tentative }) => {
+  const held = input.kernelAddresses.flatMap((fact) => {
+    const { device, address: written, tentative } = fact;
     const address = parseAddress(written);
     // Until it is known that nobody else has it, an address must not be claimed (RFC 4862 section 5.4), nor when somebody has.
     return address === undefined || tentative
       ? []
       : networksOf(address)
           .filter((network) => device === "lo" || device === network.device)
-          .map((network) => ({ network, device, address: formatAddress(address) }));
+          .map((network) => ({ network, device, address: formatAddress(address), installed: isOwnAddress(fact) }));
   });
   // A node holds few of them and a cluster has many Services, whose addresses are read only where it matters.
   const ofServices = new Set(held.length === 0 ? [] : input.serviceAddresses.flatMap(canonicalAddress));
-  for (const { network, device, address } of held) {
-    if (!ofServices.has(address)) {
-      add(network, address, { kind: "interface", device });
-    }
+  for (const { network, device, address, installed } of held) {
+    if (ofServices.has(address)) continue;
+    if (device === network.device && pins(network, address)) add(network, address, { kind: "static" });
+    else if (!installed) add(network, address, { kind: "interface", device });
   }
 
   return [...owned].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address);
@@ -124,4 +130,24 @@ function networksByPrefix(networks: readonly AddressedNetwork[]): (address: Addr
     const longest = Math.max(...holding.map(({ prefix }) => prefix.length));
     return holding.filter(({ prefix }) => prefix.length === longest).map(({ network }) => network);
   };
+}
+
+function pins({ staticAddresses = [] }: AddressedNetwork, address: string): boolean {
+  return staticAddresses.some((pinned) => pinned.address === address);
+}
+
+/** By network: what is pinned to this node and a Service has, so that MetalLB says who answers for it. */
+export function staticAddressesOfServices(
+  networks: readonly AddressedNetwork[],
+  serviceAddresses: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const pinned = networks.filter(({ staticAddresses = [] }) => staticAddresses.length > 0);
+  if (pinned.length === 0) return new Map();
+  const ofServices = new Set(serviceAddresses.flatMap(canonicalAddress));
+  return new Map(
+    pinned.flatMap(({ network, staticAddresses = [] }): [string, readonly string[]][] => {
+      const both = staticAddresses.map(({ address }) => address).filter((address) => ofServices.has(address));
+      return both.length === 0 ? [] : [[network, both]];
+    }),
+  );
 }

@@ -13,9 +13,10 @@ import {
   retainOwn,
   takenAddresses,
 } from "../addresses/foreign-answers.js";
-import { type OwnedAddress, ownedAddresses } from "../addresses/owned-addresses.js";
+import { type OwnedAddress, ownedAddresses, staticAddressesOfServices } from "../addresses/owned-addresses.js";
 import { conflictNotices, type ForeignInNetwork } from "./address-conflicts.js";
 import type { AddressFollower, AgentLog, FollowedAddresses } from "./ports.js";
+import { serviceNotices } from "./service-notices.js";
 import { readState, writeState } from "./state-file.js";
 
 const format = 1;
@@ -92,16 +93,18 @@ export class ClaimFollower implements AddressFollower {
       seen.services === undefined
         ? this.#store.claims.flatMap(({ addresses }) => addresses)
         : [...seen.services.values()].flat();
+    const networks = [
+      ...plan.networks.map(({ network, link, announcements, staticAddresses = [] }) => ({
+        network,
+        device: link.name,
+        prefixes: announcements.map(({ prefix }) => prefix),
+        staticAddresses,
+      })),
+      ...plan.unplanned,
+    ];
     const candidates = ownedAddresses({
       nodeName,
-      networks: [
-        ...plan.networks.map(({ network, link, announcements }) => ({
-          network,
-          device: link.name,
-          prefixes: announcements.map(({ prefix }) => prefix),
-        })),
-        ...plan.unplanned,
-      ],
+      networks,
       claims: this.#store.claims,
       serviceAddresses,
       kernelAddresses: facts.addresses,
@@ -117,9 +120,12 @@ export class ClaimFollower implements AddressFollower {
       confirmed: this.#unconfirmedSince() === undefined,
       repeated: seen.speakers?.some(({ node, repeats }) => node === nodeName && repeats) ?? false,
       complete: source === undefined || this.#restored || (seen.claims !== undefined && seen.services !== undefined),
-      notices: conflictNotices(
-        lastingConflicts(this.#foreign, performance.now()).map((answer) => this.#inNetwork(answer)),
-        taken,
+      notices: joinNotices(
+        conflictNotices(
+          lastingConflicts(this.#foreign, performance.now()).map((answer) => this.#inNetwork(answer)),
+          taken,
+        ),
+        serviceNotices(staticAddressesOfServices(networks, serviceAddresses)),
       ),
       ...(problem === undefined ? {} : { problem }),
     };
@@ -184,6 +190,11 @@ export class ClaimFollower implements AddressFollower {
       this.#timer = setTimeout(this.#options.onDue, next - now + 1);
     }
   }
+}
+
+function joinNotices(...all: readonly FollowedAddresses["notices"][]): FollowedAddresses["notices"] {
+  const networks = new Set(all.flatMap((notices) => [...notices.keys()]));
+  return new Map([...networks].map((network) => [network, all.flatMap((notices) => notices.get(network) ?? [])]));
 }
 
 /** By interface and address, where the interface is there. */

@@ -108,6 +108,7 @@ interface IpAddress {
   readonly deprecated?: boolean;
   readonly tentative?: boolean;
   readonly dadfailed?: boolean;
+  readonly metric?: number;
 }
 
 /** As iproute2 prints it. */
@@ -201,6 +202,7 @@ export function parseAddresses(json: string): readonly AddressFact[] {
         deprecated: address.deprecated ?? false,
         // An address that failed duplicate detection is as unusable as one that still waits for it.
         tentative: (address.tentative ?? false) || (address.dadfailed ?? false),
+        ...(address.metric === undefined ? {} : { metric: address.metric }),
       })),
   );
 }

@@ -3,7 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { KeptClaim } from "../../../../agent-image/agent/addresses/claim-store.js";
-import { type OwnershipInput, ownedAddresses } from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import {
+  type OwnershipInput,
+  ownedAddresses,
+  staticAddressesOfServices,
+} from "../../../../agent-image/agent/addresses/owned-addresses.js";
+import { serviceNotices } from "../../../../agent-image/agent/core/service-notices.js";
 import { repositoryRoot } from "../../../../lab/bootstrap/repository.mjs";
 import type { AddressFact } from "../../../../model/index.js";
 
@@ -143,4 +148,67 @@ test("C13: what decides who owns an address does not read neighbour entries", ()
     ),
   );
   assert.deepEqual(reading, []);
+});
+
+const pinned = { ...base, networks: base.networks.map((network) => ({ ...network, staticAddresses: [] })) };
+const pinning: OwnershipInput = {
+  ...pinned,
+  networks: [
+    {
+      network: "vxlan228",
+      device: "vxlan228",
+      prefixes: ["203.0.113.0/24", "2001:db8:1::/64"],
+      staticAddresses: [{ address: "203.0.113.10" }, { address: "2001:db8:1::10" }],
+    },
+  ],
+};
+/** As `ip -json address` prints what the agent has installed. */
+const installed = (address: string): AddressFact => ({ ...on("vxlan228", address), metric: 118118118 });
+
+test("an address that is pinned to this node is owned once it is installed", () => {
+  assert.deepEqual(ownedAddresses(pinning), []);
+  assert.deepEqual(
+    ownedAddresses({ ...pinning, kernelAddresses: [installed("203.0.113.10"), installed("2001:db8:1::10")] }),
+    [
+      { network: "vxlan228", address: "2001:db8:1::10", source: { kind: "static" } },
+      { network: "vxlan228", address: "203.0.113.10", source: { kind: "static" } },
+    ],
+  );
+});
+
+test("an address that somebody else has put on the interface counts for the pinned one; on lo it is the interface's", () => {
+  const sources = (device: string) =>
+    ownedAddresses({ ...pinning, kernelAddresses: [on(device, "203.0.113.10")] }).map(({ source }) => source);
+  assert.deepEqual(sources("vxlan228"), [{ kind: "static" }]);
+  assert.deepEqual(sources("lo"), [{ kind: "interface", device: "lo" }]);
+});
+
+test("what was installed and is pinned elsewhere now is given up before it is removed", () => {
+  assert.deepEqual(addressesOf({ ...pinned, kernelAddresses: [installed("203.0.113.10")] }), []);
+});
+
+test("a pinned address of a Service follows MetalLB's claim, and is told of", () => {
+  const input = {
+    ...pinning,
+    serviceAddresses: ["203.0.113.10", "203.0.113.11"],
+    kernelAddresses: [installed("203.0.113.10")],
+  };
+  assert.deepEqual(ownedAddresses(input), []);
+  assert.deepEqual(ownedAddresses({ ...input, claims: [claim] }), [
+    {
+      network: "vxlan228",
+      address: "203.0.113.10",
+      source: { kind: "metallb", service: "default/echo", elsewhere: false },
+    },
+  ]);
+  const both = staticAddressesOfServices(input.networks, input.serviceAddresses);
+  assert.deepEqual([...both], [["vxlan228", ["203.0.113.10"]]]);
+  assert.deepEqual(serviceNotices(both).get("vxlan228"), [
+    {
+      reason: "StaticAddressOfService",
+      message:
+        "203.0.113.10: pinned to this node by staticAddresses, and a LoadBalancer Service has it too, so MetalLB says which " +
+        "node answers for it; take it out of MetalLB's pool and off the Service, or out of staticAddresses",
+    },
+  ]);
 });
