@@ -112,6 +112,8 @@ describe("CustomResourceDefinitions", () => {
       "PublicNetwork.spec.routing[].cidr",
       "PublicNetwork.spec.routing[].gateway",
       "PublicNetwork.spec.routing[].replaces",
+      "PublicNetwork.spec.routing[].staticAddresses[].address",
+      "PublicNetwork.spec.routing[].staticAddresses[].node",
       "PublicNetwork.spec.type",
       "PublicNetwork.spec.vlan.parent",
       "PublicNetwork.spec.vxlan.bgp.importRouteTargets[]",
