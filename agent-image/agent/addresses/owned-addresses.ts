@@ -41,7 +41,7 @@ export interface OwnershipInput {
 /**
  * The addresses that this node answers for now, sorted by network and address: those of the Services whose claim is
  * ours, those that are pinned to it and installed, and those that somebody has put on lo or on the network's own interface. One
- * that we have installed and that is not pinned here any more is given up before it is removed. Other interfaces do not count (kube-ipvs0 holds
+ * that we have installed and that is not pinned here any more is not owned, even while it is still there. Other interfaces do not count (kube-ipvs0 holds
  * every Service's address on every node), nor does an address there that belongs to a Service.
  */
 export function ownedAddresses(input: OwnershipInput): readonly OwnedAddress[] {

@@ -183,7 +183,7 @@ test("an address that somebody else has put on the interface counts for the pinn
   assert.deepEqual(sources("lo"), [{ kind: "interface", device: "lo" }]);
 });
 
-test("what was installed and is pinned elsewhere now is given up before it is removed", () => {
+test("what was installed and is pinned elsewhere now is not owned, even while it is still there", () => {
   assert.deepEqual(addressesOf({ ...pinned, kernelAddresses: [installed("203.0.113.10")] }), []);
 });
 
