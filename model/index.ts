@@ -27,7 +27,12 @@ export { isOwnAddress } from "./diff/address-operations.js";
 export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.js";
 export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, type PlanStep, stepsOf } from "./diff/diff-plan.js";
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
-export { type ForwardingPlan, forwardingOperations } from "./diff/forwarding-operations.js";
+export {
+  type ForwardingDifference,
+  type ForwardingPlan,
+  forwardingChangeOperations,
+  forwardingOperations,
+} from "./diff/forwarding-operations.js";
 export { type Interruption, interruptions } from "./diff/interruptions.js";
 export { linkFailures } from "./diff/link-failures.js";
 export { type LinkProperty, type LinkStray, linkProperties } from "./diff/link-properties.js";

@@ -10,6 +10,20 @@ export interface ForwardingPlan {
   readonly hosts: readonly { readonly mac: string; readonly vtep: string }[];
 }
 
+/** Forwarding entries of one VXLAN interface that are not as they shall be. */
+export interface ForwardingDifference {
+  readonly addedFlood: readonly string[];
+  readonly removedFlood: readonly string[];
+  readonly hosts: readonly HostDifference[];
+}
+
+/** The VTEPs behind which a MAC stands and shall stand; undefined: no entry. */
+export interface HostDifference {
+  readonly mac: string;
+  readonly held: string | undefined;
+  readonly wanted: string | undefined;
+}
+
 /**
  * What makes the FDB of one VXLAN interface equal to the plan; additions first. Only entries marked `extern_learn` and the flood
  * list are compared, the rest is what the data plane learned.
@@ -22,24 +36,68 @@ export function forwardingOperations(
   observed: readonly ForwardingEntry[],
   bridged?: readonly BridgedHost[],
 ): readonly Operation[] {
-  const flooded = observed.filter(({ mac }) => mac === floodMac);
-  const hosts = observed.filter(({ mac, external }) => external && mac !== floodMac);
+  const atBridge = bridged && bridgeOperations(device, new Set(plan.hosts.map(({ mac }) => mac)), bridged);
+  return operations(device, forwardingDifference(plan, observed), atBridge);
+}
+
+/**
+ * The same where it is known how the entries stand that are to be changed, without a look at all others.
+ *
+ * @param bridged what the bridge knows of these hosts; of others it may be there or not
+ */
+export function forwardingChangeOperations(
+  device: string,
+  difference: ForwardingDifference,
+  bridged?: readonly BridgedHost[],
+): readonly Operation[] {
+  const changed = new Map(difference.hosts.map(({ mac, wanted }) => [mac, wanted]));
+  const wanted = new Set([...changed.keys()].filter((mac) => changed.get(mac) !== undefined));
+  const concerned = bridged?.filter(({ mac }) => changed.has(mac));
+  return operations(device, difference, concerned && bridgeOperations(device, wanted, concerned));
+}
+
+function forwardingDifference(plan: ForwardingPlan, observed: readonly ForwardingEntry[]): ForwardingDifference {
+  const flooded = new Set(observed.flatMap(({ mac, vtep }) => (mac === floodMac ? [vtep] : [])));
+  const flood = new Set(plan.flood);
+  const held = new Map(
+    observed.flatMap(({ mac, vtep, external }) => (external && mac !== floodMac ? [[mac, vtep] as const] : [])),
+  );
   const wanted = new Set(plan.hosts.map(({ mac }) => mac));
-  const held = new Map(hosts.map(({ mac, vtep }) => [mac, vtep]));
-  const atBridge = bridged === undefined ? undefined : bridgeOperations(device, plan, bridged);
+  return {
+    addedFlood: plan.flood.filter((vtep) => !flooded.has(vtep)),
+    removedFlood: [...flooded].filter((vtep) => !flood.has(vtep)),
+    hosts: [
+      ...plan.hosts
+        .filter(({ mac, vtep }) => held.get(mac) !== vtep)
+        .map(({ mac, vtep }) => ({ mac, held: held.get(mac), wanted: vtep })),
+      ...[...held].filter(([mac]) => !wanted.has(mac)).map(([mac, vtep]) => ({ mac, held: vtep, wanted: undefined })),
+    ],
+  };
+}
+
+function operations(
+  device: string,
+  { addedFlood, removedFlood, hosts }: ForwardingDifference,
+  atBridge: BridgeOperations | undefined,
+): readonly Operation[] {
   return [
-    ...plan.flood
-      .filter((vtep) => !flooded.some((entry) => entry.vtep === vtep))
-      .map((vtep) => bridge(renderFlood(device, vtep))),
+    ...addedFlood.map((vtep) => bridge(renderFlood(device, vtep))),
     // `replace` moves a MAC to another VTEP; `append` would answer success and change nothing (measured).
-    ...plan.hosts
-      .filter(({ mac, vtep }) => held.get(mac) !== vtep)
-      .map(({ mac, vtep }) => bridge(`bridge fdb replace ${mac} dev ${device} dst ${vtep} self extern_learn`)),
+    ...hosts.flatMap(({ mac, wanted }) =>
+      wanted === undefined ? [] : [bridge(`bridge fdb replace ${mac} dev ${device} dst ${wanted} self extern_learn`)],
+    ),
     ...(atBridge?.additions ?? []),
-    ...flooded.filter(({ vtep }) => !plan.flood.includes(vtep)).map((entry) => deleteEntry(device, entry)),
+    ...removedFlood.map((vtep) => deleteEntry(device, floodMac, vtep)),
     ...(atBridge?.removals ?? []),
-    ...hosts.filter(({ mac }) => !wanted.has(mac)).map((entry) => deleteEntry(device, entry)),
+    ...hosts.flatMap(({ mac, held, wanted }) =>
+      wanted === undefined && held !== undefined ? [deleteEntry(device, mac, held)] : [],
+    ),
   ];
+}
+
+interface BridgeOperations {
+  readonly additions: readonly Operation[];
+  readonly removals: readonly Operation[];
 }
 
 /**
@@ -50,16 +108,15 @@ export function forwardingOperations(
  */
 function bridgeOperations(
   device: string,
-  plan: ForwardingPlan,
+  wanted: ReadonlySet<string>,
   bridged: readonly BridgedHost[],
-): { readonly additions: readonly Operation[]; readonly removals: readonly Operation[] } {
-  const wanted = new Set(plan.hosts.map(({ mac }) => mac));
+): BridgeOperations {
   const remote = new Set(bridged.filter(({ port, external }) => port === device && external).map(({ mac }) => mac));
   const local = localHosts(device, bridged);
   return {
-    additions: plan.hosts
-      .filter(({ mac }) => !remote.has(mac) && !local.has(mac))
-      .map(({ mac }) => bridge(`bridge fdb replace ${mac} dev ${device} master dynamic extern_learn`)),
+    additions: [...wanted]
+      .filter((mac) => !remote.has(mac) && !local.has(mac))
+      .map((mac) => bridge(`bridge fdb replace ${mac} dev ${device} master dynamic extern_learn`)),
     removals: [...remote]
       .filter((mac) => !wanted.has(mac))
       .map((mac) => bridge(`bridge fdb del ${mac} dev ${device} master`)),
@@ -72,6 +129,6 @@ function localHosts(device: string, bridged: readonly BridgedHost[]): ReadonlySe
 }
 
 /** With the VTEP: an entry that has moved meanwhile is then left alone, without it whatever is there would go (measured). */
-function deleteEntry(device: string, { mac, vtep }: ForwardingEntry): Operation {
+function deleteEntry(device: string, mac: string, vtep: string): Operation {
   return bridge(`bridge fdb del ${mac} dev ${device} dst ${vtep} self`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { ReceivedRoute } from "../../agent-image/agent/bgp/rib/received-route.js";
-import { forwardingState } from "../../agent-image/agent/evpn/forwarding.js";
+import { NetworkRib } from "../../agent-image/agent/evpn/network-rib.js";
 import { waitFor } from "../../lab/processes/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { baseYaml, configuration, startNode } from "./base-node.js";
@@ -9,7 +9,7 @@ import { KernelEvents } from "./kernel-events.js";
 import { RemoteReconciler } from "./remote-reconciler.js";
 
 const MAC = "02:00:00:00:00:01";
-const own = { vni: 228, vtep: "10.0.7.5", mac: "02:00:00:00:00:05", addresses: ["203.0.113.10"] };
+const own = { vni: 228, vtep: "10.0.7.5", mac: "02:00:00:00:00:05" };
 const traits = { routeTargets: ["65001:228"], tunnelTypes: [8], sequence: 0, sticky: false, flood: undefined };
 
 /** Type-3. */
@@ -47,7 +47,9 @@ describe("what routes make of the forwarding entries of a VXLAN interface", () =
   let events: KernelEvents;
 
   const receive = async (...routes: readonly ReceivedRoute[]): Promise<void> => {
-    const { errors } = await reconciler.applyForwarding("vxlan228", forwardingState(routes, own));
+    const rib = new NetworkRib(own);
+    for (const route of routes) rib.add(route);
+    const { errors } = await reconciler.applyForwarding("vxlan228", rib.forwarding());
     assert.deepEqual(errors, []);
   };
   const entries = async (): Promise<readonly string[]> =>

@@ -76,6 +76,59 @@ describe("forwarding entries from routes", () => {
     ]);
   });
 
+  it("follow changes by single commands, without a look at the others; a change of nothing known is not taken", async () => {
+    const hosts = [
+      { mac: "02:00:00:00:00:aa", vtep: "10.0.7.21" },
+      { mac: "02:00:00:00:00:dd", vtep: "10.0.7.20" },
+      { mac: "02:00:00:00:00:ee", vtep: undefined },
+    ];
+    assert.deepEqual(await reconciler.changeForwarding("vxlan228", { flood: [], hosts }), {
+      done: [
+        "bridge fdb replace 02:00:00:00:00:aa dev vxlan228 dst 10.0.7.21 self extern_learn",
+        "bridge fdb replace 02:00:00:00:00:dd dev vxlan228 dst 10.0.7.20 self extern_learn",
+      ],
+      errors: [],
+    });
+    const back = {
+      flood: [{ vtep: "10.0.7.22", wanted: true }],
+      hosts: [
+        { mac: "02:00:00:00:00:aa", vtep: "10.0.7.20" },
+        { mac: "02:00:00:00:00:dd", vtep: undefined },
+      ],
+    };
+    assert.deepEqual(await reconciler.changeForwarding("vxlan228", back), {
+      done: [
+        "bridge fdb append 00:00:00:00:00:00 dev vxlan228 dst 10.0.7.22 self permanent",
+        "bridge fdb replace 02:00:00:00:00:aa dev vxlan228 dst 10.0.7.20 self extern_learn",
+        "bridge fdb del 02:00:00:00:00:dd dev vxlan228 dst 10.0.7.20 self",
+      ],
+      errors: [],
+    });
+    assert.deepEqual(await entries(), [
+      "00:00:00:00:00:00 dst 10.0.7.20 self permanent",
+      "00:00:00:00:00:00 dst 10.0.7.21 self permanent",
+      "00:00:00:00:00:00 dst 10.0.7.22 self permanent",
+      "02:00:00:00:00:aa dst 10.0.7.20 self extern_learn permanent",
+      "02:00:00:00:00:cc dst 10.0.7.21 self permanent",
+    ]);
+    assert.equal(await reconciler.changeForwarding("vxlan9", back), undefined);
+  });
+
+  it("are compared with the kernel again after a change that failed", async () => {
+    await node.exec("n1", ["bridge", "fdb", "del", "02:00:00:00:00:aa", "dev", "vxlan228", "dst", "10.0.7.20", "self"]);
+    const gone = { flood: [], hosts: [{ mac: "02:00:00:00:00:aa", vtep: undefined }] };
+    assert.deepEqual(await reconciler.changeForwarding("vxlan228", gone), {
+      done: [],
+      errors: ["bridge fdb del 02:00:00:00:00:aa dev vxlan228 dst 10.0.7.20 self: ENOENT"],
+    });
+    await node.exec("n1", ["bridge", "fdb", "del", "00:00:00:00:00:00", "dev", "vxlan228", "dst", "10.0.7.22", "self"]);
+    const back = { flood: [], hosts: [{ mac: "02:00:00:00:00:aa", vtep: "10.0.7.20" }] };
+    assert.deepEqual((await reconciler.changeForwarding("vxlan228", back))?.done, [
+      "bridge fdb append 00:00:00:00:00:00 dev vxlan228 dst 10.0.7.22 self permanent",
+      "bridge fdb replace 02:00:00:00:00:aa dev vxlan228 dst 10.0.7.20 self extern_learn",
+    ]);
+  });
+
   it("survive a comparison of the kernel with the plan, and the agent's restart", async () => {
     const held = await entries();
     const plan = await reconciler.plan(configuration(baseYaml));

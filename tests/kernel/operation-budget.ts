@@ -1,5 +1,6 @@
 import fs from "node:fs";
-import type { CommandRunner } from "../../agent-image/agent/kernel/index.js";
+import type { Applied, CommandRunner, FdbWriter } from "../../agent-image/agent/kernel/index.js";
+import { type Operation, operationText } from "../../model/index.js";
 
 /**
  * Counts what the reconciler does to the kernel, and kills its process after a given number of operations: where a power cut or
@@ -48,6 +49,23 @@ export class OperationBudget implements CommandRunner {
         .join(""),
     );
     return die();
+  }
+
+  /** For what goes to the kernel without a program. */
+  fdb(inner: FdbWriter): FdbWriter {
+    const applyOne = async (operation: Operation): Promise<Applied> => {
+      this.endIfSpent();
+      const applied = await inner.apply([operation]);
+      this.spend([operationText(operation)]);
+      return applied;
+    };
+    return {
+      apply: async (operations) => {
+        const results: Applied[] = [];
+        for (const operation of operations) results.push(await applyOne(operation));
+        return { done: results.flatMap(({ done }) => done), errors: results.flatMap(({ errors }) => errors) };
+      },
+    };
   }
 
   private spend(operations: readonly string[]): void {

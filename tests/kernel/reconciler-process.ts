@@ -1,11 +1,17 @@
 /** The kernel reconciler as a process of its own, so that it can run in a network namespace; see remote-reconciler.ts. */
-import { KernelReconciler, observe, SYSCTL_ROOT, systemCommands } from "../../agent-image/agent/kernel/index.js";
+import {
+  KernelReconciler,
+  NetlinkFdbWriter,
+  observe,
+  SYSCTL_ROOT,
+  systemCommands,
+} from "../../agent-image/agent/kernel/index.js";
 import { type NodePlan, nodeFacts, planNode } from "../../model/index.js";
 import { OperationBudget } from "./operation-budget.js";
 import { type Answer, monotonicTime, type Pass, type Request } from "./remote-reconciler.js";
 
 const budget = new OperationBudget(systemCommands);
-const reconciler = new KernelReconciler({ commands: budget });
+const reconciler = new KernelReconciler({ commands: budget, fdb: budget.fdb(new NetlinkFdbWriter()) });
 const passes: Pass[] = [];
 
 async function answer(request: Request): Promise<unknown> {
@@ -20,6 +26,8 @@ async function answer(request: Request): Promise<unknown> {
       return reconciler.reconcile(request.plan);
     case "applyForwarding":
       return reconciler.applyForwarding(request.device, request.state);
+    case "changeForwarding":
+      return reconciler.changeForwarding(request.device, request.changes);
     case "cleanUp":
       return reconciler.cleanUp();
     case "follow":

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
+import type { ForwardingChanges, ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import type { Applied, KernelReconciler, ReconcileResult } from "../../agent-image/agent/kernel/index.js";
 import { childEnd } from "../../lab/processes/index.js";
 import type { Configuration, NodePlan, ObservedState, PlanCondition, Stay } from "../../model/index.js";
@@ -26,6 +26,7 @@ type Method =
   | { readonly method: "observe"; readonly plan?: NodePlan }
   | { readonly method: "reconcile"; readonly plan: NodePlan }
   | { readonly method: "applyForwarding"; readonly device: string; readonly state: ForwardingState }
+  | { readonly method: "changeForwarding"; readonly device: string; readonly changes: ForwardingChanges }
   | { readonly method: "follow"; readonly plan: NodePlan }
   | { readonly method: "cleanUp" }
   | { readonly method: "passes" }
@@ -70,6 +71,11 @@ export class RemoteReconciler {
 
   reconcile(plan: NodePlan): Promise<ReconcileResult> {
     return this.call({ method: "reconcile", plan });
+  }
+
+  /** Undefined where the whole was not told before. */
+  changeForwarding(device: string, changes: ForwardingChanges): Promise<Applied | undefined> {
+    return this.call({ method: "changeForwarding", device, changes });
   }
 
   applyForwarding(device: string, state: ForwardingState): Promise<Applied> {

@@ -109,6 +109,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         facts: () => kernel.facts(),
         reconcile: (plan) => kernel.reconcile(plan),
         applyForwarding: (device, state) => kernel.applyForwarding(device, state),
+        changeForwarding: (device, changes) => kernel.changeForwarding(device, changes),
         arpIgnore: (device) => arpIgnore(options.sysctlRoot, device),
         forgetFlows: (released) => forgetUdpFlows(lockedCommands(lock), released),
       },

@@ -15,8 +15,9 @@ import {
   type UnplannedNetwork,
 } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
+import type { ForwardingNews } from "../evpn/evpn-speaker.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
-import { isUnchanged, type ReconcileResult } from "../kernel/index.js";
+import { type Applied, isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { noticeConditions, withTransitionTimes } from "../status/conditions.js";
 import { failedPassStatus } from "../status/failed-pass.js";
 import { networkStatus } from "../status/network-status.js";
@@ -124,17 +125,28 @@ export class Agent {
   /** The speaker has news of a network's routes: they need no whole carrying. */
   async forwardingChanged(network: string): Promise<void> {
     const device = this.#devices.get(network);
-    const { speaker, kernel, gateways, log } = this.#ports;
-    const state = speaker.forwarding(network);
-    if (device === undefined || state === undefined) {
+    const { speaker, gateways, log } = this.#ports;
+    // Not without an interface: what is taken counts as told.
+    const news = device === undefined ? undefined : speaker.takeForwarding(network);
+    if (device === undefined || news === undefined) {
       return;
     }
-    gateways.learn(network, state.neighbours);
-    const { errors } = await kernel.applyForwarding(device, state);
+    gateways.learn(network, news.neighbour);
+    const { errors } = await this.#applyForwarding(network, device, news);
     if (errors.length > 0) {
       log.warn({ network, errors }, "forwarding entries could not be set; the next pass tries again");
       this.kernelChanged();
     }
+  }
+
+  #applyForwarding(network: string, device: string, news: ForwardingNews): Promise<Applied> {
+    const { speaker, kernel } = this.#ports;
+    const applied = news.kind === "changes" ? kernel.changeForwarding(device, news.changes) : undefined;
+    if (applied !== undefined) {
+      return applied;
+    }
+    const whole = news.kind === "whole" ? news.state : speaker.forwarding(network);
+    return whole === undefined ? Promise.resolve({ done: [], errors: [] }) : kernel.applyForwarding(device, whole);
   }
 
   /** Ends the loop after the pass that is under way. The kernel's state stays: leaving is not cleaning. */
@@ -256,6 +268,10 @@ export class Agent {
         spoken === undefined ? [] : [[network, segmentInterface(link)] as const],
       ),
     );
+    // The speaker may have had news of a network before its interface was known here.
+    for (const network of this.#devices.keys()) {
+      void this.forwardingChanged(network);
+    }
     const errors = [result.node, ...result.networks].flatMap((outcome) => outcome.errors);
     if (errors.length > 0) {
       log.warn({ errors }, "the kernel is not as planned and will be compared again");

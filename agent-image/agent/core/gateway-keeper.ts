@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PlanCondition } from "../../../model/index.js";
 import { type ArpSender, gatewayRequest } from "../announce/arp-frame.js";
 import type { FrameSender } from "../announce/packet-socket.js";
-import type { ForwardingNeighbour } from "../evpn/forwarding-state.js";
+import type { NeighbourLookup } from "../evpn/evpn-speaker.js";
 import { type CommandRunner, keepNeighbours, leaveNeighbours, type NeighbourEntry } from "../kernel/index.js";
 import { Coalesced } from "./coalesced.js";
 import {
@@ -45,7 +46,7 @@ export class GatewayKeeper {
   readonly #comparisons: NodeJS.Timeout;
   #resolutions: Resolutions = noResolutions;
   /** By network, what its EVPN routes say of addresses. */
-  readonly #learned = new Map<string, readonly ForwardingNeighbour[]>();
+  readonly #learned = new Map<string, NeighbourLookup>();
   #kept: readonly NeighbourEntry[] = [];
   #silent = "";
 
@@ -73,9 +74,12 @@ export class GatewayKeeper {
   }
 
   /** What the EVPN routes of a network say of addresses. */
-  learn(network: string, neighbours: readonly ForwardingNeighbour[]): void {
-    this.#learned.set(network, neighbours);
-    this.#writes.request();
+  learn(network: string, neighbour: NeighbourLookup): void {
+    this.#learned.set(network, neighbour);
+    // Hosts move all the time, gateways hardly ever: a look at the neighbour table for each move would cost more than the move.
+    if (!isDeepStrictEqual(this.#wanted(), this.#kept)) {
+      this.#writes.request();
+    }
   }
 
   /** Somebody sent ARP on an interface of the node. */
@@ -124,9 +128,13 @@ export class GatewayKeeper {
   }
 
   async #write(): Promise<void> {
-    const entries = gatewayEntries(this.#resolutions, (target) => this.#learnedMac(target), performance.now());
-    this.#kept = entries.map(({ device, gateway, mac }) => ({ device, address: gateway, mac }));
+    this.#kept = this.#wanted();
     await keepNeighbours(this.#options.commands, this.#kept);
+  }
+
+  #wanted(): readonly NeighbourEntry[] {
+    const entries = gatewayEntries(this.#resolutions, (target) => this.#learnedMac(target), performance.now());
+    return entries.map(({ device, gateway, mac }) => ({ device, address: gateway, mac }));
   }
 
   #stands(device: string, { address, mac }: ArpSender): boolean {
@@ -134,7 +142,7 @@ export class GatewayKeeper {
   }
 
   #learnedMac({ network, gateway }: GatewayTarget): string | undefined {
-    return this.#learned.get(network)?.find(({ address }) => address === gateway)?.mac;
+    return this.#learned.get(network)?.(gateway);
   }
 }
 

@@ -2,7 +2,7 @@ import type { NodeFacts, NodePlan, PlanCondition, RouterNodeStatus } from "../..
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
-import type { ForwardingState } from "../evpn/forwarding-state.js";
+import type { ForwardingChanges, ForwardingState } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import type { GatewayKeeper } from "./gateway-keeper.js";
@@ -49,6 +49,8 @@ export interface NodeKernel {
   /** Resolves also when something failed; what failed is in the result. */
   reconcile(plan: NodePlan): Promise<ReconcileResult>;
   applyForwarding(device: string, state: ForwardingState): Promise<Applied>;
+  /** Undefined: the whole is needed first. */
+  changeForwarding(device: string, changes: ForwardingChanges): Promise<Applied> | undefined;
   /** As it counts for the interface. */
   arpIgnore(device: string): number;
   /** The node does not answer for these addresses any more. Rejects when something could not be forgotten. */
@@ -58,7 +60,14 @@ export interface NodeKernel {
 /** What the loop uses of the EVPN speaker. */
 export type NodeSpeaker = Pick<
   EvpnSpeaker,
-  "setNetworks" | "refusals" | "notices" | "setAddresses" | "initialStateKnown" | "sessions" | "forwarding"
+  | "setNetworks"
+  | "refusals"
+  | "notices"
+  | "setAddresses"
+  | "initialStateKnown"
+  | "sessions"
+  | "forwarding"
+  | "takeForwarding"
 >;
 
 /** A question whose answer shows that this node is not cut off. */

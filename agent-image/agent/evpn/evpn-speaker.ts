@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { errorCodes } from "../bgp/codec/bgp-error.js";
-import type { TouchedTargets } from "../bgp/rib/adj-rib-in.js";
+import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
@@ -11,11 +11,11 @@ import { type Clock, systemClock } from "../bgp/session/clock.js";
 import type { SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
 import { routeFindings } from "./findings.js";
-import { forwardingState } from "./forwarding.js";
 import { ForwardingHold } from "./forwarding-hold.js";
-import type { ForwardingState } from "./forwarding-state.js";
+import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
+import { NetworkRib } from "./network-rib.js";
 import { Peering } from "./peering.js";
 import { SequenceMemory } from "./sequence-memory.js";
 import { type PlannedSession, planSessions, type SpeakerNetwork, sessionKey } from "./session-plan.js";
@@ -34,6 +34,17 @@ export interface EvpnSpeakerOptions {
   readonly random?: () => number;
 }
 
+/** What the kernel has to learn of a network's routes. */
+export type ForwardingNews = (
+  | { readonly kind: "whole"; readonly state: ForwardingState }
+  | { readonly kind: "changes"; readonly changes: ForwardingChanges }
+) & {
+  /** The MAC that the routes say an address has. */
+  readonly neighbour: NeighbourLookup;
+};
+
+export type NeighbourLookup = (address: string) => string | undefined;
+
 export interface EvpnSpeakerEvents {
   /** `forwarding(network)` may have changed. */
   forwarding: [network: string];
@@ -41,17 +52,19 @@ export interface EvpnSpeakerEvents {
   session: [network: string, peer: string];
 }
 
-/**
- * Milliseconds between two `forwarding` events of a network: a peer's whole table comes in many messages, and each event
- * costs a look at all routes.
- */
-const forwardingInterval = 20;
+/** Milliseconds from a change to its `forwarding` event: what comes in the same turn is told once, and nothing waits longer. */
+const forwardingDelay = 0;
 
 /** Milliseconds that a withdrawal may take to leave; a peer which does not read must not hold up the node. */
 const withdrawalTimeout = 1000;
 
 interface NetworkState {
   readonly plan: SpeakerPlan;
+  readonly rib: NetworkRib;
+  /** The whole of the forwarding was taken: from then on changes are enough. */
+  readonly told: boolean;
+  /** Whose routes are in the RIB. */
+  readonly sources: readonly Peering[];
   readonly addresses: readonly string[];
   /** MAC mobility number of our MAC; only ever raised. */
   readonly sequence: number;
@@ -69,11 +82,12 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #peerings = new Map<string, Peering>();
   readonly #hold: ForwardingHold;
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
+  /** By session and route target: the networks that import it. */
+  #importers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map();
   #refusals: ReadonlyMap<string, PlanCondition> = new Map();
   #initialStateKnown = false;
   readonly #changed = new Set<string>();
   #cancelEmit: (() => void) | undefined;
-  #lastEmit = Number.NEGATIVE_INFINITY;
 
   constructor(options: EvpnSpeakerOptions) {
     super();
@@ -112,6 +126,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#sessions = sessions;
     const closed = this.#closeUnneeded();
     this.#openMissing();
+    this.#importers = importersOf(sessions, spoken);
+    for (const name of spoken.keys()) {
+      this.#fillRib(name);
+    }
     for (const name of this.#networks.keys()) {
       this.#holdForwarding(name);
     }
@@ -134,6 +152,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       addresses: wanted,
       unsettled: [...state.unsettled.filter((address) => wanted.includes(address)), ...claimed],
     });
+    state.rib.setOwnAddresses(wanted);
     this.#settleClaims(network);
     void this.#announce();
     this.#markChanged(network);
@@ -193,12 +212,26 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
    * how long.
    */
   forwarding(network: string): ForwardingState | undefined {
+    return this.#isForwarding(network) ? this.#networks.get(network)?.rib.forwarding() : undefined;
+  }
+
+  /**
+   * What has changed in {@link forwarding} since the last call; the whole of it where nothing that was said before counts:
+   * at first, and after the network was declared anew. Undefined as there.
+   */
+  takeForwarding(network: string): ForwardingNews | undefined {
     const state = this.#networks.get(network);
-    if (state === undefined || !(this.#isConverged(network) || this.#hold.isOver(network))) {
+    if (state === undefined || !this.#isForwarding(network)) {
       return undefined;
     }
-    const { vni, vtep, mac } = state.plan;
-    return forwardingState(this.#routesOf(network), { vni, vtep, mac, addresses: state.addresses });
+    const { rib, told } = state;
+    const changes = rib.takeChanges();
+    const neighbour = (address: string) => rib.neighbour(address);
+    if (told) {
+      return { kind: "changes", changes, neighbour };
+    }
+    this.#networks.set(network, { ...state, told: true });
+    return { kind: "whole", state: rib.forwarding(), neighbour };
   }
 
   /**
@@ -219,11 +252,31 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
   #withPlan(network: string, known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
-    if (known?.plan.mac === plan.mac) {
-      return { ...known, plan };
-    }
     const addresses = known?.addresses ?? [];
-    return { plan, addresses, sequence: this.#options.sequences.of(network, plan.mac), unsettled: addresses };
+    const rib = new NetworkRib(plan);
+    rib.setOwnAddresses(addresses);
+    const fresh = { plan, rib, told: false, sources: [], addresses };
+    if (known?.plan.mac === plan.mac) {
+      return { ...known, ...fresh };
+    }
+    return { ...fresh, sequence: this.#options.sequences.of(network, plan.mac), unsettled: addresses };
+  }
+
+  /** From the sessions that the network has now; where they are others than before, from nothing. */
+  #fillRib(network: string): void {
+    const state = this.#networks.get(network);
+    const sources = this.#peeringsOf(network);
+    if (state === undefined || areSame(state.sources, sources)) {
+      return;
+    }
+    const fresh = state.sources.length === 0 ? state : this.#withPlan(network, state, state.plan);
+    for (const peering of sources) {
+      for (const route of peering.importedBy(state.plan.importRouteTargets)) {
+        fresh.rib.add(route);
+      }
+    }
+    this.#networks.set(network, { ...fresh, sources });
+    this.#markChanged(network);
   }
 
   #noteRefusals(refusals: ReadonlyMap<string, PlanCondition>): void {
@@ -264,7 +317,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
           random,
           log,
           routeLimit,
-          onRoutes: (touched) => this.#onRoutes(key, touched),
+          // One that is closing has nothing more to say.
+          onRoutes: (changes) => this.#peerings.get(key) === peering && this.#onRoutes(key, changes),
           onState: () => this.#onState(key),
         },
         this.#initialStateKnown,
@@ -274,11 +328,30 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     }
   }
 
-  #onRoutes(key: string, touched: TouchedTargets): void {
-    for (const network of this.#sessions.get(key)?.networks ?? []) {
-      const imports = this.#networks.get(network)?.plan.importRouteTargets ?? [];
-      if (imports.some((target) => touched.has(target))) {
-        this.#markChanged(network);
+  #onRoutes(key: string, changes: readonly RouteChange[]): void {
+    const importers = this.#importers.get(key);
+    if (importers === undefined) {
+      return;
+    }
+    for (const { before, after } of changes) {
+      // What leaves comes first: the new route may be of the same network by another route target.
+      this.#eachImporter(importers, before, (rib, route) => rib.remove(route));
+      this.#eachImporter(importers, after, (rib, route) => rib.add(route));
+    }
+  }
+
+  #eachImporter(
+    importers: ReadonlyMap<string, readonly string[]>,
+    route: ReceivedRoute | undefined,
+    action: (rib: NetworkRib, route: ReceivedRoute) => void,
+  ): void {
+    for (const target of route?.traits.routeTargets ?? []) {
+      for (const network of importers.get(target) ?? []) {
+        const rib = this.#networks.get(network)?.rib;
+        if (rib !== undefined && route !== undefined) {
+          action(rib, route);
+          this.#markChanged(network);
+        }
       }
     }
   }
@@ -304,11 +377,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     if (state === undefined || state.unsettled.length === 0 || !this.#isConverged(network)) {
       return false;
     }
-    const claimed = new Set(state.unsettled);
-    const competing = this.#routesOf(network).filter(
-      ({ route, nextHop }) =>
-        route.kind === "mac-ip" && route.ip !== undefined && claimed.has(route.ip) && nextHop !== state.plan.vtep,
-    );
+    const competing = state.unsettled
+      .flatMap((address) => [...state.rib.claimsOf(address)])
+      .filter(({ nextHop }) => nextHop !== state.plan.vtep);
     const sequence = sequenceAbove(state.sequence, competing);
     this.#options.sequences.raise({ network, mac: state.plan.mac, sequence });
     this.#networks.set(network, { ...state, sequence, unsettled: [] });
@@ -346,9 +417,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     return this.#peeringsOf(network).some(({ whole }) => whole);
   }
 
-  #routesOf(network: string): ReceivedRoute[] {
-    const imports = this.#networks.get(network)?.plan.importRouteTargets ?? [];
-    return this.#peeringsOf(network).flatMap((peering) => peering.importedBy(imports));
+  #isForwarding(network: string): boolean {
+    return this.#isConverged(network) || this.#hold.isOver(network);
   }
 
   #peeringsOf(network: string): Peering[] {
@@ -373,11 +443,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     if (this.#cancelEmit !== undefined) {
       return;
     }
-    const { clock } = this.#options;
-    const wait = Math.max(0, this.#lastEmit + forwardingInterval - clock.now());
-    this.#cancelEmit = clock.schedule(wait, () => {
+    this.#cancelEmit = this.#options.clock.schedule(forwardingDelay, () => {
       this.#cancelEmit = undefined;
-      this.#lastEmit = clock.now();
       const networks = [...this.#changed];
       this.#changed.clear();
       for (const name of networks) {
@@ -389,4 +456,25 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
 function isSameSession({ parameters }: PlannedSession, { config }: Peering): boolean {
   return sessionDifference(parameters, config) === undefined;
+}
+
+function areSame(one: readonly Peering[], other: readonly Peering[]): boolean {
+  return one.length === other.length && one.every((peering, index) => peering === other[index]);
+}
+
+function importersOf(
+  sessions: ReadonlyMap<string, PlannedSession>,
+  plans: ReadonlyMap<string, SpeakerPlan>,
+): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
+  return new Map(
+    [...sessions].map(([key, { networks }]) => {
+      const byTarget = new Map<string, string[]>();
+      for (const network of networks) {
+        for (const target of new Set(plans.get(network)?.importRouteTargets)) {
+          byTarget.set(target, [...(byTarget.get(target) ?? []), network]);
+        }
+      }
+      return [key, byTarget] as const;
+    }),
+  );
 }

@@ -17,3 +17,20 @@ export interface ForwardingNeighbour {
   readonly address: string;
   readonly mac: string;
 }
+
+/** What has become different in a {@link ForwardingState}, without its neighbours. */
+export interface ForwardingChanges {
+  readonly flood: readonly FloodChange[];
+  readonly hosts: readonly HostChange[];
+}
+
+export interface FloodChange {
+  readonly vtep: string;
+  readonly wanted: boolean;
+}
+
+export interface HostChange {
+  readonly mac: string;
+  /** Undefined: nobody announces the MAC any more. */
+  readonly vtep: string | undefined;
+}

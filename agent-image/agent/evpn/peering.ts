@@ -10,7 +10,7 @@ import {
   type UpdateEncoding,
   type UpdateMessage,
 } from "../bgp/codec/update.js";
-import { AdjRibIn, type TouchedTargets } from "../bgp/rib/adj-rib-in.js";
+import { AdjRibIn, type RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { judgeRouteCount, type RouteCount, tooManyRoutes } from "../bgp/rib/route-limit.js";
@@ -30,7 +30,7 @@ export interface PeeringOptions {
   readonly log: Log;
   /** Routes of the peer that are kept at most. */
   readonly routeLimit: number;
-  readonly onRoutes: (touched: TouchedTargets) => void;
+  readonly onRoutes: (changes: readonly RouteChange[]) => void;
   readonly onState: () => void;
 }
 

@@ -12,7 +12,7 @@ export interface EventInterest {
 }
 
 export interface WantedEntries {
-  readonly flood: ReadonlySet<string>;
+  readonly flood: Pick<ReadonlySet<string>, "has">;
   /** VTEP by MAC. */
   readonly hosts: ReadonlyMap<string, string>;
 }

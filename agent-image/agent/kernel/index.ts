@@ -1,14 +1,15 @@
 /**
  * The node's kernel: iproute2 and nft carry out what the model says, and their monitors tell of changes. Why no netlink of our own:
- * with one process for many commands they cost little more than the kernel (100,000 forwarding entries in 2.0 s, of which `bridge
- * -batch` takes 1.2 s; docs/benchmarks.md, "The node's kernel"), and they outlive an overflow of the monitor's socket, at which the
- * npm package `netlink` aborts the process. What costs is starting processes, so networks share them: a pass that finds
- * nothing to do starts five for 500 networks as for one.
+ * with one process for many commands they cost little more than the kernel, and they outlive an overflow of the monitor's socket,
+ * at which the npm package `netlink` aborts the process. What costs is starting processes, so networks share them: a pass that
+ * finds nothing to do starts five for 500 networks as for one. The one exception are the forwarding entries of routes, which
+ * change while traffic runs: see {@link NetlinkFdbWriter}.
  */
 export { type Applied, apply } from "./apply.js";
 export { arpIgnore } from "./arp-ignore.js";
 export { CommandFailure, type CommandRunner, lockedCommands, systemCommands } from "./command-runner.js";
 export { forgetUdpFlows } from "./connections.js";
+export { type FdbWriter, NetlinkFdbWriter } from "./fdb-writer.js";
 export type { KernelMonitor } from "./kernel-monitor.js";
 export { KernelReconciler, type KernelReconcilerOptions } from "./kernel-reconciler.js";
 export { keepNeighbours, leaveNeighbours, type NeighbourEntry } from "./neighbours.js";

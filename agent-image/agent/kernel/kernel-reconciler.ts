@@ -1,7 +1,10 @@
 import {
+  type BridgedHost,
   type CleanUpPlan,
   cleanUpPlan,
   diffPlan,
+  type ForwardingDifference,
+  forwardingChangeOperations,
   forwardingOperations,
   linkFailures,
   madeInterfaces,
@@ -21,11 +24,12 @@ import {
   stay,
   tunnelOf,
 } from "../../../model/index.js";
-import type { ForwardingState } from "../evpn/forwarding-state.js";
+import type { ForwardingChanges, ForwardingState } from "../evpn/forwarding-state.js";
 import { addedByAnotherProgram } from "./added-by-another-program.js";
 import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
 import { type CommandRunner, systemCommands } from "./command-runner.js";
 import { type EventInterest, eventInterest, type WantedEntries } from "./event-interest.js";
+import { type FdbWriter, NetlinkFdbWriter } from "./fdb-writer.js";
 import { ForwardingMemory } from "./forwarding-memory.js";
 import { type KernelMonitor, monitorKernel } from "./kernel-monitor.js";
 import { type NetworkPrograms, networkPrograms } from "./network-programs.js";
@@ -45,6 +49,8 @@ export interface KernelReconcilerOptions {
   /** In the facts of the node. */
   readonly nodeName?: string;
   readonly clock?: PaceClock;
+  /** Carries out what {@link KernelReconciler.applyForwarding} and {@link KernelReconciler.changeForwarding} find to do. */
+  readonly fdb?: FdbWriter;
   /** What else on the node manages its network. */
   readonly programs?: () => Promise<NetworkPrograms>;
 }
@@ -58,6 +64,7 @@ export class KernelReconciler {
   private readonly sysctlRoot: string;
   private readonly nodeName: string;
   private readonly clock: PaceClock;
+  private readonly fdb: FdbWriter;
   private readonly programs: () => Promise<NetworkPrograms>;
   private readonly queue = new SerialQueue();
   /** By network: what was carried out without an error, to tell a repair from a new plan. */
@@ -80,6 +87,7 @@ export class KernelReconciler {
     this.sysctlRoot = options.sysctlRoot ?? SYSCTL_ROOT;
     this.nodeName = options.nodeName ?? "";
     this.clock = options.clock ?? monotonicClock;
+    this.fdb = options.fdb ?? new NetlinkFdbWriter();
     this.programs = options.programs ?? networkPrograms;
   }
 
@@ -112,23 +120,17 @@ export class KernelReconciler {
   /** Makes the FDB of a network's VXLAN interface equal to the routes, now and after each {@link reconcile}. */
   applyForwarding(device: string, state: ForwardingState): Promise<Applied> {
     this.forwarding.want(device, state);
-    return this.queue.run(async () => {
-      // The latest state: a later call may have overtaken this one in the queue.
-      const latest = this.forwarding.state(device) ?? state;
-      try {
-        const held =
-          this.forwarding.written(device) ?? (await observeForwarding(this.commands, [device]))[device] ?? [];
-        const bridge = this.bridges.get(device);
-        const bridged =
-          bridge === undefined ? undefined : ((await observeBridges(this.commands, [bridge]))[bridge] ?? []);
-        this.forwarding.wrote(device, undefined);
-        const applied = await this.apply(forwardingOperations(device, latest, held, bridged), "continue");
-        if (applied.errors.length === 0) this.forwarding.wrote(device, latest);
-        return applied;
-      } catch (error) {
-        return { done: [], errors: [error instanceof Error ? error.message : String(error)] };
-      }
-    });
+    return this.queue.run(() => this.writeForwarding(device, this.forwarding.takeUnwritten(device)));
+  }
+
+  /**
+   * The same with what the routes have changed since the last call.
+   *
+   * @returns undefined where the whole is not known to which the changes belong
+   */
+  changeForwarding(device: string, changes: ForwardingChanges): Promise<Applied> | undefined {
+    if (!this.forwarding.change(device, changes)) return undefined;
+    return this.queue.run(() => this.writeForwarding(device, this.forwarding.takeUnwritten(device)));
   }
 
   /** What {@link cleanUp} would do now. */
@@ -167,6 +169,40 @@ export class KernelReconciler {
         monitor.close();
       },
     };
+  }
+
+  /** All that is wanted when it begins: a later call may have overtaken this one in the queue. */
+  private async writeForwarding(device: string, difference: ForwardingDifference | undefined): Promise<Applied> {
+    try {
+      const operations =
+        difference === undefined
+          ? await this.comparedOperations(device)
+          : await this.changeOperations(device, difference);
+      const applied = await this.fdb.apply(operations);
+      this.forwarding.wrote(device, applied.errors.length === 0);
+      return applied;
+    } catch (error) {
+      this.forwarding.wrote(device, false);
+      return { done: [], errors: [error instanceof Error ? error.message : String(error)] };
+    }
+  }
+
+  private async changeOperations(device: string, difference: ForwardingDifference): Promise<readonly Operation[]> {
+    const bridged = difference.hosts.length === 0 ? undefined : await this.bridgedHosts(device);
+    return forwardingChangeOperations(device, difference, bridged);
+  }
+
+  private async comparedOperations(device: string): Promise<readonly Operation[]> {
+    const held = (await observeForwarding(this.commands, [device]))[device] ?? [];
+    const bridged = await this.bridgedHosts(device);
+    const wanted = this.forwarding.whole(device);
+    return wanted === undefined ? [] : forwardingOperations(device, wanted, held, bridged);
+  }
+
+  /** Undefined without a bridge. */
+  private async bridgedHosts(device: string): Promise<readonly BridgedHost[] | undefined> {
+    const bridge = this.bridges.get(device);
+    return bridge === undefined ? undefined : ((await observeBridges(this.commands, [bridge]))[bridge] ?? []);
   }
 
   private apply(list: readonly Operation[], onError: OnError): Promise<Applied> {
@@ -294,9 +330,7 @@ export class KernelReconciler {
   }
 
   private remember({ plan, diff, text, hasRoutes, withheld }: NetworkWork, errors: readonly string[]): void {
-    const device = segmentInterface(plan.link);
-    const stands = hasRoutes && !withheld && errors.length === 0;
-    this.forwarding.wrote(device, stands ? this.forwarding.state(device) : undefined);
+    this.forwarding.wrote(segmentInterface(plan.link), hasRoutes && !withheld && errors.length === 0);
     if (errors.length > 0) return;
     this.carriedOut.set(plan.network, { text, conflicts: JSON.stringify(diff.conflicts) });
   }
@@ -308,8 +342,8 @@ export class KernelReconciler {
     observed: ObservedState,
   ): readonly Operation[] | undefined {
     const device = segmentInterface(plan.link);
-    const state = this.forwarding.state(device);
     const entries = diff.fresh ? [] : observed.forwarding[device];
+    const state = this.forwarding.whole(device);
     if (state === undefined || plan.speaker === undefined || entries === undefined) return undefined;
     const bridged = diff.fresh ? [] : (observed.bridged?.[device] ?? []);
     return forwardingOperations(device, state, entries, plan.link.kind === "bridge" ? bridged : undefined);

@@ -10,8 +10,11 @@ export interface LoopCheck {
   readonly routerId: string;
 }
 
-/** Route targets of the networks that a change concerns. */
-export type TouchedTargets = ReadonlySet<string>;
+/** A route that came, went, or was replaced; of the same object as long as it is the same announcement. */
+export interface RouteChange {
+  readonly before: ReceivedRoute | undefined;
+  readonly after: ReceivedRoute | undefined;
+}
 
 /**
  * All EVPN routes of one peer (RFC 4271 section 3.2). Routes that no network imports are kept too, so that a network
@@ -20,7 +23,7 @@ export type TouchedTargets = ReadonlySet<string>;
 export class AdjRibIn {
   readonly #loopCheck: LoopCheck;
   readonly #routes = new Map<string, ReceivedRoute>();
-  readonly #byTarget = new Map<string, Map<string, ReceivedRoute>>();
+  readonly #byTarget = new Map<string, Set<ReceivedRoute>>();
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
 
@@ -50,33 +53,33 @@ export class AdjRibIn {
     return this.#withOwnAs.size;
   }
 
-  apply(update: UpdateMessage): TouchedTargets {
-    const touched = new Set<string>();
+  apply(update: UpdateMessage): readonly RouteChange[] {
+    const changes: RouteChange[] = [];
     for (const route of update.withdrawn) {
-      this.#withdraw(route, touched);
+      this.#withdraw(route, changes);
     }
     const { nextHop } = update;
     if (update.announced.length === 0 || nextHop === undefined) {
-      return touched;
+      return changes;
     }
     const ownAs = hasOwnAs(update, this.#loopCheck);
     if (ownAs || isReflected(update, this.#loopCheck)) {
       // It replaces what the peer said before, with something that must not be used.
       for (const route of update.announced) {
-        this.#withdraw(route, touched);
+        this.#withdraw(route, changes);
         if (ownAs && isKept(route)) {
           this.#withOwnAs.add(routeKey(route));
         }
       }
-      return touched;
+      return changes;
     }
     const traits = readTraits(update.attributes);
     for (const route of update.announced) {
       if (isKept(route)) {
-        this.#put(routeKey(route), { route, nextHop, traits, stale: false }, touched);
+        this.#put(routeKey(route), { route, nextHop, traits, stale: false }, changes);
       }
     }
-    return touched;
+    return changes;
   }
 
   /** The peer begins to send all that it has again (RFC 7313 section 4); what it sent before counts until the end. */
@@ -85,33 +88,33 @@ export class AdjRibIn {
   }
 
   /** What the peer has not sent again is gone (RFC 7313 section 4; FRRouting/frr#23432 kept it). */
-  endRefresh(): TouchedTargets {
-    const touched = new Set<string>();
+  endRefresh(): readonly RouteChange[] {
+    const changes: RouteChange[] = [];
     for (const key of this.#unrefreshed ?? []) {
-      this.#remove(key, touched);
+      this.#remove(key, changes);
     }
     this.#unrefreshed = undefined;
-    return touched;
+    return changes;
   }
 
   /** The session is lost and the routes stay for a while. */
-  markStale(): TouchedTargets {
+  markStale(): readonly RouteChange[] {
     this.#unrefreshed = undefined;
     this.#withOwnAs.clear();
-    const touched = new Set<string>();
+    const changes: RouteChange[] = [];
     // A copy: putting a route back moves it to the end of the map, where the loop would meet it again.
     for (const [key, received] of [...this.#routes]) {
-      this.#put(key, { ...received, stale: true }, touched);
+      this.#put(key, { ...received, stale: true }, changes);
     }
-    return touched;
+    return changes;
   }
 
   /** What the peer has not sent again is gone (RFC 4724 section 4.2). */
-  removeStale(): TouchedTargets {
+  removeStale(): readonly RouteChange[] {
     return this.#removeWhere(({ stale }) => stale);
   }
 
-  clear(): TouchedTargets {
+  clear(): readonly RouteChange[] {
     this.#withOwnAs.clear();
     return this.#removeWhere(() => true);
   }
@@ -120,59 +123,66 @@ export class AdjRibIn {
   importedBy(routeTargets: readonly string[]): ReceivedRoute[] {
     const [first, ...others] = routeTargets;
     if (first !== undefined && others.length === 0) {
-      return [...(this.#byTarget.get(first)?.values() ?? [])];
+      return [...(this.#byTarget.get(first) ?? [])];
     }
-    return [...new Set(routeTargets.flatMap((target) => [...(this.#byTarget.get(target)?.values() ?? [])]))];
+    return [...new Set(routeTargets.flatMap((target) => [...(this.#byTarget.get(target) ?? [])]))];
   }
 
-  #withdraw(route: EvpnRoute, touched: Set<string>): void {
+  #withdraw(route: EvpnRoute, changes: RouteChange[]): void {
     if (isKept(route)) {
       const key = routeKey(route);
       this.#withOwnAs.delete(key);
-      this.#remove(key, touched);
+      this.#remove(key, changes);
     }
   }
 
-  #put(key: string, received: ReceivedRoute, touched: Set<string>): void {
+  #put(key: string, after: ReceivedRoute, changes: RouteChange[]): void {
     this.#unrefreshed?.delete(key);
     this.#withOwnAs.delete(key);
-    this.#remove(key, touched);
-    this.#routes.set(key, received);
-    for (const target of received.traits.routeTargets) {
-      touched.add(target);
+    const before = this.#forget(key);
+    this.#routes.set(key, after);
+    for (const target of after.traits.routeTargets) {
       const routes = this.#byTarget.get(target);
       if (routes === undefined) {
-        this.#byTarget.set(target, new Map([[key, received]]));
+        this.#byTarget.set(target, new Set([after]));
       } else {
-        routes.set(key, received);
+        routes.add(after);
       }
+    }
+    changes.push({ before, after });
+  }
+
+  #remove(key: string, changes: RouteChange[]): void {
+    const before = this.#forget(key);
+    if (before !== undefined) {
+      changes.push({ before, after: undefined });
     }
   }
 
-  #remove(key: string, touched: Set<string>): void {
+  #forget(key: string): ReceivedRoute | undefined {
     const received = this.#routes.get(key);
     if (received === undefined) {
-      return;
+      return undefined;
     }
     this.#routes.delete(key);
     for (const target of received.traits.routeTargets) {
-      touched.add(target);
       const routes = this.#byTarget.get(target);
-      routes?.delete(key);
+      routes?.delete(received);
       if (routes?.size === 0) {
         this.#byTarget.delete(target);
       }
     }
+    return received;
   }
 
-  #removeWhere(condition: (received: ReceivedRoute) => boolean): TouchedTargets {
-    const touched = new Set<string>();
+  #removeWhere(condition: (received: ReceivedRoute) => boolean): readonly RouteChange[] {
+    const changes: RouteChange[] = [];
     for (const [key, received] of this.#routes) {
       if (condition(received)) {
-        this.#remove(key, touched);
+        this.#remove(key, changes);
       }
     }
-    return touched;
+    return changes;
   }
 }
 

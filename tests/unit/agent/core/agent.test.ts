@@ -6,6 +6,7 @@ import type { Announcement } from "../../../../agent-image/agent/announce/schedu
 import { Agent } from "../../../../agent-image/agent/core/agent.js";
 import type { CarriedNetwork } from "../../../../agent-image/agent/core/carried-network.js";
 import type { Desired } from "../../../../agent-image/agent/core/ports.js";
+import type { ForwardingNews } from "../../../../agent-image/agent/evpn/evpn-speaker.js";
 import type { ForwardingState } from "../../../../agent-image/agent/evpn/forwarding-state.js";
 import type { ReconcileResult } from "../../../../agent-image/agent/kernel/index.js";
 import {
@@ -64,6 +65,8 @@ class World {
   readonly rejectionsKept: number[] = [];
   readonly logged: string[] = [];
   plan: NodePlan = { networks: [], unplanned: [] };
+  news: ForwardingNews | undefined;
+  kernelKnowsRoutes = true;
 
   facts(): NodeFacts {
     const underlay = { device: "eth0", family: 4, address: "10.0.7.11", prefixLength: 24 } as const;
@@ -126,6 +129,11 @@ class World {
             this.events.push(`forwarding ${device} ${flood.join(" ")}`);
             return { done: [], errors: [] };
           },
+          changeForwarding: (device, { hosts }) => {
+            if (!this.kernelKnowsRoutes) return undefined;
+            this.events.push(`changed ${device} ${hosts.map(({ mac, vtep }) => `${mac} ${vtep}`).join(" ")}`);
+            return Promise.resolve({ done: [], errors: [] });
+          },
           arpIgnore: () => 0,
           forgetFlows: async (addresses) => {
             this.events.push(`forgotten ${addresses.join(" ")}`);
@@ -149,6 +157,7 @@ class World {
           },
           sessions: () => [],
           forwarding: () => this.forwarding,
+          takeForwarding: () => this.news,
         },
         addresses: {
           owned: () => {
@@ -165,8 +174,8 @@ class World {
           set: (targets) => {
             this.gateways = targets.map(({ device, gateway, sender }) => `${gateway} ${device} ${sender}`);
           },
-          learn: (network, neighbours) => {
-            this.events.push(`learnt ${network} ${neighbours.map(({ address }) => address).join(" ")}`.trim());
+          learn: (network, neighbour) => {
+            this.events.push(`learnt ${network} ${neighbour("203.0.113.1")}`);
           },
           notices: () => this.gatewayNotices,
         },
@@ -512,10 +521,44 @@ test("forwarding entries follow the routes, but only after a peer has sent all o
   world.events.length = 0;
   await agent.forwardingChanged("vxlan228");
   assert.deepEqual(world.events, []);
-  const neighbours = [{ address: "203.0.113.1", mac: "02:00:00:00:02:fe" }];
-  world.forwarding = { flood: ["10.0.7.12"], hosts: [], neighbours };
+  const state = { flood: ["10.0.7.12"], hosts: [], neighbours: [] };
+  const neighbour = () => "02:00:00:00:02:fe";
+  world.news = { kind: "whole", state, neighbour };
   await agent.forwardingChanged("vxlan228");
-  assert.deepEqual(world.events, ["learnt vxlan228 203.0.113.1", "forwarding vxlan228 10.0.7.12"]);
+  assert.deepEqual(world.events, ["learnt vxlan228 02:00:00:00:02:fe", "forwarding vxlan228 10.0.7.12"]);
+
+  world.events.length = 0;
+  world.forwarding = state;
+  const hosts = [{ mac: "02:00:00:00:00:01", vtep: "10.0.7.12" }];
+  world.news = { kind: "changes", changes: { flood: [], hosts }, neighbour };
+  await agent.forwardingChanged("vxlan228");
+  world.kernelKnowsRoutes = false;
+  await agent.forwardingChanged("vxlan228");
+  assert.deepEqual(world.events, [
+    "learnt vxlan228 02:00:00:00:02:fe",
+    "changed vxlan228 02:00:00:00:00:01 10.0.7.12",
+    "learnt vxlan228 02:00:00:00:02:fe",
+    "forwarding vxlan228 10.0.7.12",
+  ]);
+});
+
+test("what the routes said before the interface was there is carried with it", async () => {
+  const world = new World();
+  const agent = await settle(world);
+  world.news = {
+    kind: "whole",
+    state: { flood: ["10.0.7.12"], hosts: [], neighbours: [] },
+    neighbour: () => undefined,
+  };
+  await agent.forwardingChanged("vxlan228");
+  assert.deepEqual(
+    world.events.filter((event) => event.startsWith("forwarding")),
+    [],
+  );
+  world.desired = { networks: carried(vxlan228) };
+  agent.inputChanged();
+  await rest();
+  assert.ok(world.events.includes("forwarding vxlan228 10.0.7.12"), world.events.join("; "));
 });
 
 test("a network that cannot be planned for a while keeps its routes at the peers", async () => {
