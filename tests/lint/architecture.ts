@@ -26,7 +26,13 @@ export const layers: readonly Layer[] = [
   { folder: "components", folders: ["model", "provider"], packages: ["@pulumi/*", "node:*"] },
   {
     folder: "agent-image/agent/kernel",
-    folders: ["model", "agent-image/agent/evpn/forwarding-state"],
+    // Addresses as bytes are written in one place, for frames of BGP and requests to the kernel alike.
+    folders: [
+      "model",
+      ...["evpn/forwarding-state", "evpn/copied-entries", "bgp/codec/ip-address", "bgp/codec/mac-address"].map(
+        (file) => `agent-image/agent/${file}`,
+      ),
+    ],
     packages: [...agentPackages, "koffi"],
   },
   {
