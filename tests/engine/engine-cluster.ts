@@ -144,6 +144,14 @@ export class EngineCluster {
     }
   }
 
+  /** The node is gone from one moment to the next: its agent says no last word, and Kubernetes hears nothing of it. */
+  async powerOff(node: EngineNode): Promise<void> {
+    const agent = this.agents.get(node);
+    if (agent === undefined) throw new Error(`${node} has no agent`);
+    await agent.stop("SIGKILL");
+    await this.hear(node, false);
+  }
+
   async startPeer(name: ReflectorName): Promise<void> {
     const directory = await mkdtemp(join(this.directory, `${name}-`));
     const configuration = join(directory, "bgpd.conf");
