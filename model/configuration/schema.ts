@@ -26,7 +26,7 @@ import { asnForms, reservedAsn } from "./asn.js";
 import type { Configuration, NamedNetwork, NetworkSpec, RouterSpec } from "./configuration.js";
 import type { Problem } from "./mistake.js";
 import { labelKeyProblem, labelValueProblem } from "./node-label.js";
-import { hasForm, textForms } from "./text-forms.js";
+import { hasForm, type TextForm, textForms } from "./text-forms.js";
 import { unknownValue } from "./unknown-value.js";
 
 /** Wraps every leaf: as it is, or so that a value which Pulumi does not know yet passes too. */
@@ -44,6 +44,13 @@ function problemOf(check: (value: never) => Problem | undefined) {
     context.issues.push({ code: "custom", input: context.value, message, params });
   };
 }
+
+/** Text of a form, and what to say of any other. */
+const textOf = (form: TextForm, problem: Problem) =>
+  z
+    .string()
+    .check(problemOf((text: string) => (hasForm(form, text) ? undefined : problem)))
+    .meta({ ...form });
 
 const integer = (range: { readonly minimum: number; readonly maximum: number }) =>
   z.int().min(range.minimum).max(range.maximum);
@@ -130,35 +137,17 @@ const linkName = z
   .meta(textForms.interfaceName);
 
 /** As Kubernetes wants it for object names and label values. */
-const networkName = z
-  .string()
-  .check(
-    problemOf((name: string): Problem | undefined =>
-      hasForm(textForms.networkName, name)
-        ? undefined
-        : {
-            code: "InvalidName",
-            message: "is not a DNS label",
-            remedy: "write at most 63 lower-case letters, digits and inner hyphens",
-          },
-    ),
-  )
-  .meta(textForms.networkName);
+const networkName = textOf(textForms.networkName, {
+  code: "InvalidName",
+  message: "is not a DNS label",
+  remedy: "write at most 63 lower-case letters, digits and inner hyphens",
+});
 
-const nodeName = z
-  .string()
-  .check(
-    problemOf((name: string): Problem | undefined =>
-      hasForm(textForms.nodeName, name)
-        ? undefined
-        : {
-            code: "InvalidName",
-            message: "is not the name of a node",
-            remedy: "write the name that kubectl get nodes shows, or on a host the agent's node name, such as gw1",
-          },
-    ),
-  )
-  .meta(textForms.nodeName);
+const nodeName = textOf(textForms.nodeName, {
+  code: "InvalidName",
+  message: "is not the name of a node",
+  remedy: "write the name that kubectl get nodes shows, or on a host the agent's node name, such as gw1",
+});
 
 const table = integer(tableRange).check(
   problemOf((value: number): Problem | undefined => {
@@ -230,20 +219,11 @@ const routerId = z
     }),
   );
 
-const passwordFile = z
-  .string()
-  .check(
-    problemOf((path: string): Problem | undefined =>
-      hasForm(textForms.filePath, path)
-        ? undefined
-        : {
-            code: "InvalidPath",
-            message: "is not the path of a file",
-            remedy: `write the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
-          },
-    ),
-  )
-  .meta(textForms.filePath);
+const passwordFile = textOf(textForms.filePath, {
+  code: "InvalidPath",
+  message: "is not the path of a file",
+  remedy: `write the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
+});
 
 const labelKey = z.string().check(problemOf(labelKeyProblem)).meta(textForms.labelKey);
 const labelValue = z.string().check(problemOf(labelValueProblem)).meta(textForms.labelValue);

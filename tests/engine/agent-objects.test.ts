@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
 import { clusterRole, clusterRoleBinding, role, roleBinding } from "../../components/rbac.js";
 import { waitFor } from "../../lab/index.js";
-import { locateToolchain } from "../../lab/toolchain/index.js";
 import {
   customResourceDefinitions,
   type NetworkStatus,
@@ -17,6 +15,7 @@ import {
 import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import { TestNamespaces } from "../support/namespace.js";
 import { BareApiServer } from "./bare-api-server.js";
+import { metallbDefinition } from "./metallb-definitions.js";
 
 /** The agents of two nodes against a real API server, with the rights that the components give them and no others. */
 
@@ -170,7 +169,7 @@ describe("the agent's edge to the API server", () => {
   });
 
   test("MetalLB's claims are followed once its kind appears, without a restart", async () => {
-    const file = join(locateToolchain().metallbConfigDirectory, "crd", "bases", "metallb.io_servicel2statuses.yaml");
+    const file = metallbDefinition("servicel2statuses");
     for (const document of parseAllDocuments(await readFile(file, "utf8"))) {
       await create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", document.toJS());
     }

@@ -3,19 +3,19 @@
  * takes from the cluster, and MetalLB's objects of a network. The steps build on each other and run in order.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { parse } from "yaml";
 import { waitFor } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
-import { locateToolchain } from "../../lab/toolchain/index.js";
 import type { PublicNetworkObject, RouterNodeObject } from "../../model/index.js";
 import { EngineCluster, engineImage, engineNodes } from "./engine-cluster.js";
+import { definePools } from "./metallb-definitions.js";
 import { programProject, projectName } from "./program-project.js";
 import { stateOf, typesOf } from "./stack-state.js";
+import { succeeds } from "./succeeds.js";
 
 const group = "/apis/vlan-router.io/v1alpha1";
 const metallb = "/apis/metallb.io/v1beta1/namespaces/metallb-system";
@@ -71,12 +71,6 @@ async function declare(stack: Stack, { router: routerArgs, networks }: Declared)
     },
     { [`${projectName}:kubeconfig`]: cluster.api.adminKubeconfig() },
   );
-}
-
-async function succeeds(run: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>) {
-  const { code, stdout, stderr } = await run;
-  assert.equal(code, 0, `${stdout}\n${stderr}`);
-  return stdout;
 }
 
 async function refused(run: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>) {
@@ -327,12 +321,7 @@ test("a pool without MetalLB is a warning at preview, which an update may still 
 });
 
 test("with MetalLB's definitions the pool is made, for the network's interface and nodes", async (t) => {
-  const definitions = join(locateToolchain().metallbConfigDirectory, "crd", "bases");
-  for (const kind of ["ipaddresspools", "l2advertisements"]) {
-    const body = parse(await readFile(join(definitions, `metallb.io_${kind}.yaml`), "utf8"));
-    await cluster.api.do({ method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body });
-  }
-  await cluster.api.do({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "metallb-system" } } });
+  await definePools(cluster.api);
 
   await t.test("not while another pool has some of its addresses", async () => {
     const pool = { metadata: { name: "public" }, spec: { addresses: ["198.51.100.4/30"] } };

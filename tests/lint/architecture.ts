@@ -29,20 +29,29 @@ export const layers: readonly Layer[] = [
     // Addresses as bytes are written in one place, for frames of BGP and requests to the kernel alike.
     folders: [
       "model",
-      ...["evpn/forwarding-state", "evpn/copied-entries", "bgp/codec/ip-address", "bgp/codec/mac-address"].map(
-        (file) => `agent-image/agent/${file}`,
-      ),
+      ...[
+        "system",
+        "evpn/forwarding-state",
+        "evpn/copied-entries",
+        "bgp/codec/ip-address",
+        "bgp/codec/mac-address",
+      ].map((part) => `agent-image/agent/${part}`),
     ],
     packages: [...agentPackages, "koffi"],
   },
   {
     folder: "agent-image/agent/bgp",
-    folders: ["model", "agent-image/agent/announce/errno-name"],
+    folders: ["model", "agent-image/agent/system"],
     packages: [...agentPackages, "ipaddr.js", "koffi"],
   },
   { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
-  { folder: "agent-image/agent/announce", folders: ["model"], packages: [...agentPackages, "koffi"] },
+  { folder: "agent-image/agent/system", folders: [], packages: [...agentPackages, "koffi"] },
+  {
+    folder: "agent-image/agent/announce",
+    folders: ["model", "agent-image/agent/system", "agent-image/agent/bgp/codec/mac-address"],
+    packages: [...agentPackages, "koffi"],
+  },
   {
     folder: "agent-image/agent/probes",
     folders: ["agent-image/agent/announce"],
@@ -52,7 +61,7 @@ export const layers: readonly Layer[] = [
     folder: "agent-image/agent/core",
     folders: [
       "model",
-      ...["addresses", "announce", "evpn", "kernel", "status"].map((folder) => `agent-image/agent/${folder}`),
+      ...["addresses", "announce", "evpn", "kernel", "status", "system"].map((folder) => `agent-image/agent/${folder}`),
     ],
     packages: [...agentPackages, "koffi"],
   },

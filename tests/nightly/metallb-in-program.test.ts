@@ -7,12 +7,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Result } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
-import { locateToolchain } from "../../lab/toolchain/index.js";
 import { EngineCluster, engineImage, engineNodes } from "../engine/engine-cluster.js";
+import { poolDefinitions } from "../engine/metallb-definitions.js";
 import { programFolder } from "../engine/program-folder.js";
 import { stateOf } from "../engine/stack-state.js";
+import { succeeds } from "../engine/succeeds.js";
 
 const project = "with-metallb";
 /** MetalLB's definitions as its own manifests have them; its programs do not matter here. */
@@ -56,12 +56,10 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "vlan-router-metallb-"));
   stack = await cluster.stack(await programFolder(join(directory, "project"), project, program), "prod");
   for (const node of engineNodes) await cluster.hear(node, true);
-  const definitions = join(locateToolchain().metallbConfigDirectory, "crd", "bases");
-  const kinds = ["ipaddresspools", "l2advertisements"];
   await stack.configure(
     {
       [`${project}:image`]: engineImage,
-      [`${project}:definitions`]: kinds.map((kind) => join(definitions, `metallb.io_${kind}.yaml`)),
+      [`${project}:definitions`]: poolDefinitions(),
     },
     { [`${project}:kubeconfig`]: cluster.api.adminKubeconfig() },
   );
@@ -71,12 +69,6 @@ after(async () => {
   await cluster.end();
   await rm(directory, { recursive: true, force: true });
 });
-
-async function succeeds(run: Promise<Result>): Promise<string> {
-  const { code, stdout, stderr } = await run;
-  assert.equal(code, 0, `${stdout}\n${stderr}`);
-  return stdout;
-}
 
 const statusOf = async (path: string) => (await cluster.api.request({ path })).status;
 

@@ -3,17 +3,16 @@
  * under a parent, and is renamed there, and every object stays the one that it was. The steps build on each other.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { parse } from "yaml";
-import type { Result } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
-import { locateToolchain } from "../../lab/toolchain/index.js";
 import { EngineCluster, engineImage, engineNodes } from "../engine/engine-cluster.js";
+import { definePools } from "../engine/metallb-definitions.js";
 import { programFolder } from "../engine/program-folder.js";
 import { stateOf, typesOf } from "../engine/stack-state.js";
+import { succeeds } from "../engine/succeeds.js";
 
 const project = "moved";
 const program = `const pulumi = require("@pulumi/pulumi");
@@ -102,12 +101,7 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "vlan-router-moved-"));
   stack = await cluster.stack(await programFolder(join(directory, "project"), project, program), "prod");
   for (const node of engineNodes) await cluster.hear(node, true);
-  const definitions = join(locateToolchain().metallbConfigDirectory, "crd", "bases");
-  for (const kind of ["ipaddresspools", "l2advertisements"]) {
-    const body = parse(await readFile(join(definitions, `metallb.io_${kind}.yaml`), "utf8"));
-    await cluster.api.do({ method: "POST", path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body });
-  }
-  await cluster.api.do({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "metallb-system" } } });
+  await definePools(cluster.api);
 });
 
 after(async () => {
@@ -125,12 +119,6 @@ async function place(where: string): Promise<void> {
     },
     { [`${project}:kubeconfig`]: cluster.api.adminKubeconfig() },
   );
-}
-
-async function succeeds(run: Promise<Result>): Promise<string> {
-  const { code, stdout, stderr } = await run;
-  assert.equal(code, 0, `${stdout}\n${stderr}`);
-  return stdout;
 }
 
 /** An object that was made again has another uid. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../model/node-plan/compare.js";
 import type { Claim, ClaimObservation, ServiceKey } from "./claim.js";
 
 /** A claim that won, with the addresses that its Service had; remembered after its object vanished. */
@@ -60,7 +61,7 @@ export function followClaims(store: ClaimStore, seen: ClaimObservation, nodeName
       claims.push({ ...best, addresses });
     }
   }
-  claims.sort((one, other) => compareText(one.service, other.service));
+  claims.sort((one, other) => compareTexts(one.service, other.service));
   return unreadySince === undefined ? { claims } : { claims, speakerUnreadySince: unreadySince };
 }
 
@@ -107,8 +108,4 @@ function isValid(claim: Claim, seen: ClaimObservation): boolean {
       ({ uid, node }) => node === claim.node && (claim.speaker === undefined || uid === claim.speaker),
     );
   return nodeReady && speakerLives;
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

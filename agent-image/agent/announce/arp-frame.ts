@@ -1,4 +1,4 @@
-import { macAt, macBytes } from "./mac-bytes.js";
+import { macFromBytes, macToBytes } from "../bgp/codec/mac-address.js";
 
 /**
  * Ethernet frames with ARP (RFC 826) that tell a segment where an IPv4 address is.
@@ -27,7 +27,7 @@ export function announcementRequest(mac: string, address: string): Buffer {
 
 /** Gratuitous reply: the target hardware address is the new one as well (RFC 5944 section 4.6). */
 export function announcementReply(mac: string, address: string): Buffer {
-  return arpFrame(operationReply, mac, address, macBytes(mac), address);
+  return arpFrame(operationReply, mac, address, macToBytes(mac), address);
 }
 
 /** An ordinary request for the gateway with the owned address as sender: creates or updates the gateway's entry. */
@@ -56,7 +56,7 @@ export function readSender(frame: Buffer): ArpSender | undefined {
     return undefined;
   }
   const operation = frame.readUInt16BE(20) === operationReply ? "reply" : "request";
-  return { operation, mac: macAt(frame, 22), address: frame.subarray(28, 32).join(".") };
+  return { operation, mac: macFromBytes(frame.subarray(22, 28)), address: frame.subarray(28, 32).join(".") };
 }
 
 /** Who answered an ARP request; undefined for any other frame. */
@@ -76,7 +76,7 @@ function arpFrame(
   targetMac: Buffer,
   targetAddress: string,
 ): Buffer {
-  const sender = macBytes(senderMac);
+  const sender = macToBytes(senderMac);
   const frame = Buffer.alloc(minimumFrameLength);
   broadcast.copy(frame, 0);
   sender.copy(frame, 6);

@@ -1,6 +1,6 @@
 import { formatAddress, parseAddress } from "../../../model/address/address.js";
 import { linkLocalAddress } from "../../../model/address/link-local.js";
-import { macAt, macBytes } from "./mac-bytes.js";
+import { macFromBytes, macToBytes } from "../bgp/codec/mac-address.js";
 
 /**
  * Ethernet frames with Neighbor Discovery (RFC 4861) that tell a segment where an IPv6 address is. An advertisement changes
@@ -94,11 +94,11 @@ function linkLayerOf(frame: Buffer, option: number): string {
   let at = optionsOffset;
   while (at + 8 <= frame.length && frame.readUInt8(at + 1) > 0) {
     if (frame.readUInt8(at) === option) {
-      return macAt(frame, at + 2);
+      return macFromBytes(frame.subarray(at + 2, at + 8));
     }
     at += frame.readUInt8(at + 1) * 8;
   }
-  return macAt(frame, 6);
+  return macFromBytes(frame.subarray(6, 12));
 }
 
 function ipv6Text(frame: Buffer, at: number): string {
@@ -119,7 +119,7 @@ function ndpFrame(
   target: Buffer,
   option: number,
 ): Buffer {
-  const sender = macBytes(senderMac);
+  const sender = macToBytes(senderMac);
   const frame = Buffer.alloc(86);
   // RFC 2464 section 7: the last four octets of a group address are those of its MAC.
   Buffer.from([0x33, 0x33, ...group.subarray(12)]).copy(frame, 0);

@@ -1,10 +1,9 @@
 import koffi from "koffi";
-import { errnoName } from "./errno-name.js";
+import { errnoName } from "../system/errno-name.js";
+import { doNotWait, socketCloseOnExec, socketRaw } from "../system/socket-flags.js";
 
 /** linux/socket.h and linux/if_packet.h */
 const addressFamilyPacket = 17;
-const socketRaw = 3;
-const socketCloseOnExec = 0o2000000;
 const etherTypeArp = 0x0806;
 const etherTypeIpv6 = 0x86dd;
 /** Behind the two MAC addresses of a frame. */
@@ -14,8 +13,6 @@ const sockaddrLinkLayerLength = 20;
 const everyInterface = 0;
 /** IFNAMSIZ of linux/if.h */
 const interfaceNameSize = 16;
-/** MSG_DONTWAIT */
-const doNotWait = 0x40;
 /** Of an Ethernet frame; ARP and Neighbor Discovery need no more. */
 const heardLength = 128;
 
@@ -27,25 +24,28 @@ const loadByte = 0x30;
 const jumpIfEqual = 0x15;
 const give = 0x06;
 
-/** IPv6 whose next header is ICMPv6 (RFC 4443), type 136 (RFC 4861 section 4.4), and only as much as is read of it. */
-const advertisementFilter: readonly Instruction[] = [
-  [loadByte, 0, 0, 20],
-  [jumpIfEqual, 0, 3, 58],
-  [loadByte, 0, 0, 54],
-  [jumpIfEqual, 0, 1, 136],
-  [give, 0, 0, heardLength],
-  [give, 0, 0, 0],
-];
-/** As above, and type 135 (section 4.3): whatever else of IPv6 the node receives ends at the second instruction. */
-const neighbourFilter: readonly Instruction[] = [
-  [loadByte, 0, 0, 20],
-  [jumpIfEqual, 0, 4, 58],
-  [loadByte, 0, 0, 54],
-  [jumpIfEqual, 1, 0, 136],
-  [jumpIfEqual, 0, 1, 135],
-  [give, 0, 0, heardLength],
-  [give, 0, 0, 0],
-];
+/** Types of ICMPv6 (RFC 4861 sections 4.3 and 4.4). */
+const solicitation = 135;
+const advertisement = 136;
+
+/**
+ * IPv6 whose next header is ICMPv6 (RFC 4443), of some types, and only as much as is read of it. Most of what a node receives ends
+ * at the second instruction.
+ */
+function icmpv6Filter(...types: readonly number[]): readonly Instruction[] {
+  return [
+    [loadByte, 0, 0, 20],
+    [jumpIfEqual, 0, types.length + 2, 58],
+    [loadByte, 0, 0, 54],
+    ...types.map((type, position): Instruction => {
+      const left = types.length - position - 1;
+      return [jumpIfEqual, left, left === 0 ? 1 : 0, type];
+    }),
+    [give, 0, 0, heardLength],
+    [give, 0, 0, 0],
+  ];
+}
+
 /** struct sock_fprog of linux/filter.h */
 const socketFilter = koffi.struct("SocketFilter", { length: "uint16_t", instructions: "void *" });
 /** asm-generic/socket.h */
@@ -94,7 +94,7 @@ export function openArpSocket(device: string): DeviceSocket {
 
 /** As {@link openArpSocket}, for Neighbor Advertisements. */
 export function openAdvertisementSocket(device: string): DeviceSocket {
-  return openDeviceSocket(device, etherTypeIpv6, advertisementFilter);
+  return openDeviceSocket(device, etherTypeIpv6, icmpv6Filter(advertisement));
 }
 
 function openDeviceSocket(device: string, etherType: number, filter: readonly Instruction[] = []): DeviceSocket {
@@ -124,7 +124,7 @@ export function openArpEar(): FrameEar {
 
 /** As {@link openArpEar}, for Neighbor Solicitations and Advertisements. */
 export function openNeighbourEar(): FrameEar {
-  return openEar(etherTypeIpv6, neighbourFilter);
+  return openEar(etherTypeIpv6, icmpv6Filter(advertisement, solicitation));
 }
 
 function openEar(etherType: number, filter: readonly Instruction[] = []): FrameEar {

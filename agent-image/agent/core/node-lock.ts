@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, statSync, unlinkSync } from 
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import koffi from "koffi";
-import { errnoName } from "../announce/errno-name.js";
+import { errnoName } from "../system/errno-name.js";
 import { describeFlockHolder } from "./lock-holder.js";
 import { NodeLockError } from "./node-lock-error.js";
 

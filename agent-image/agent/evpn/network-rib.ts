@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../model/node-plan/compare.js";
 import { compareClaims } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { RouteIndex } from "../bgp/rib/route-index.js";
@@ -34,40 +35,12 @@ export class NetworkRib {
   }
 
   add(received: ReceivedRoute): void {
-    if (isHostRoute(received)) {
-      const { mac, ip } = received.route;
-      this.#byMac.add(mac, received);
-      this.#touchedMacs.add(mac);
-      if (ip !== undefined) {
-        this.#byAddress.add(ip, received);
-        this.#touchedAddresses.add(ip);
-      }
-      return;
-    }
-    const endpoint = floodEndpoint(received, this.#own);
-    if (endpoint !== undefined) {
-      this.#byEndpoint.add(endpoint, received);
-      this.#touchedEndpoints.add(endpoint);
-    }
+    this.#change("add", received);
   }
 
   /** @param received the object that was added */
   remove(received: ReceivedRoute): void {
-    if (isHostRoute(received)) {
-      const { mac, ip } = received.route;
-      this.#byMac.remove(mac, received);
-      this.#touchedMacs.add(mac);
-      if (ip !== undefined) {
-        this.#byAddress.remove(ip, received);
-        this.#touchedAddresses.add(ip);
-      }
-      return;
-    }
-    const endpoint = floodEndpoint(received, this.#own);
-    if (endpoint !== undefined) {
-      this.#byEndpoint.remove(endpoint, received);
-      this.#touchedEndpoints.add(endpoint);
-    }
+    this.#change("remove", received);
   }
 
   /** Addresses that this node answers for: no neighbour has them. */
@@ -108,6 +81,24 @@ export class NetworkRib {
     };
   }
 
+  #change(change: "add" | "remove", received: ReceivedRoute): void {
+    if (isHostRoute(received)) {
+      const { mac, ip } = received.route;
+      this.#byMac[change](mac, received);
+      this.#touchedMacs.add(mac);
+      if (ip !== undefined) {
+        this.#byAddress[change](ip, received);
+        this.#touchedAddresses.add(ip);
+      }
+      return;
+    }
+    const endpoint = floodEndpoint(received, this.#own);
+    if (endpoint !== undefined) {
+      this.#byEndpoint[change](endpoint, received);
+      this.#touchedEndpoints.add(endpoint);
+    }
+  }
+
   #select(): void {
     for (const mac of this.#touchedMacs) {
       this.#hosts.set(mac, this.#best(this.#byMac.at(mac))?.nextHop);
@@ -142,14 +133,9 @@ export class NetworkRib {
 
 /** Two MACs that one VTEP announces for an address alike: the same one counts, in whatever order they came. */
 function compareHosts(a: HostRoute, b: HostRoute): number {
-  return compareClaims(a, b) || compareText(a.route.mac, b.route.mac);
+  return compareClaims(a, b) || compareTexts(a.route.mac, b.route.mac);
 }
 
 function sortedByKey(entries: ReadonlyMap<string, string>): [string, string][] {
-  return [...entries].sort(([a], [b]) => compareText(a, b));
-}
-
-/** Code unit order: the same everywhere, whatever the locale. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return [...entries].sort(([a], [b]) => compareTexts(a, b));
 }

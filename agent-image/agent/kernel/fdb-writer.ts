@@ -1,16 +1,14 @@
 import { getSystemErrorName, promisify } from "node:util";
 import koffi from "koffi";
 import { type Operation, operationText } from "../../../model/index.js";
+import { errnoName } from "../system/errno-name.js";
+import { doNotWait, socketCloseOnExec, socketRaw } from "../system/socket-flags.js";
 import type { Applied } from "./apply.js";
 import { fdbDevice, fdbRequest } from "./fdb-request.js";
 
 /** linux/socket.h and linux/netlink.h */
 const addressFamilyNetlink = 16;
-const socketRaw = 3;
-const socketCloseOnExec = 0o2000000;
 const routeProtocol = 0;
-/** MSG_DONTWAIT */
-const doNotWait = 0x40;
 /** NLMSG_ERROR; with the number 0 it says that all is well. */
 const answerType = 2;
 /** struct nlmsghdr, an error number, and the header of what is answered. */
@@ -84,7 +82,7 @@ export class NetlinkFdbWriter implements FdbWriter {
       const descriptor = Number(
         this.library.socket(addressFamilyNetlink, socketRaw | socketCloseOnExec, routeProtocol),
       );
-      if (descriptor < 0) throw new Error(`cannot open a netlink socket: ${getSystemErrorName(-koffi.errno())}`);
+      if (descriptor < 0) throw new Error(`cannot open a netlink socket: ${errnoName()}`);
       this.descriptor = descriptor;
     }
     return this.descriptor;

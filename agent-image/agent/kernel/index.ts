@@ -2,7 +2,7 @@
  * The node's kernel: iproute2 and nft carry out what the model says, and their monitors tell of changes. Why no netlink of our own:
  * with one process for many commands they cost little more than the kernel, and they outlive an overflow of the monitor's socket,
  * at which the npm package `netlink` aborts the process. What costs is starting processes, so networks share them: a pass that
- * finds nothing to do starts five for 500 networks as for one. The one exception are the forwarding entries of routes, which
+ * finds nothing to do starts five for 500 networks as for one. The one exception is the forwarding entries of routes, which
  * change while traffic runs: see {@link NetlinkFdbWriter}.
  */
 export { type Applied, apply } from "./apply.js";

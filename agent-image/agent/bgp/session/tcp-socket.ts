@@ -1,6 +1,7 @@
 import { connect, Socket, type SocketConstructorOpts } from "node:net";
 import koffi from "koffi";
-import { errnoName } from "../../announce/errno-name.js";
+import { errnoName } from "../../system/errno-name.js";
+import { socketCloseOnExec, socketNonBlocking, socketStream } from "../../system/socket-flags.js";
 import { addressFamilyOf } from "./address-family.js";
 import { readPassword } from "./password-file.js";
 import type { SessionTarget, SocketFactory } from "./session-target.js";
@@ -8,11 +9,6 @@ import { protectingOptions, type SocketOption } from "./socket-options.js";
 
 /** RFC 4271 section 2. */
 const bgpPort = 179;
-
-/** linux/socket.h */
-const socketStream = 1;
-const socketNonBlocking = 0o4000;
-const socketCloseOnExec = 0o2000000;
 
 /** Node reads a descriptor at once, which fails (ENOTCONN) before it is connected; the option that delays it is not in the types. */
 interface ManualStart extends SocketConstructorOpts {
