@@ -77,8 +77,16 @@ export const layers: readonly Layer[] = [
   { folder: "tests/support", folders: ["model", "lab"], packages: ["node:*", "yaml"] },
   {
     folder: "tests/bench",
-    folders: ["model", "cli", "agent-image", "lab", "tests/support"],
-    packages: ["node:*", "yaml", "ipaddr.js"],
+    folders: [
+      "model",
+      "cli",
+      "agent-image",
+      "lab",
+      "tests/support",
+      // What runs the other speakers.
+      ...["bgp-fabric", "frr-router", "gobgp-daemon"].map((file) => `tests/interop/${file}`),
+    ],
+    packages: ["node:*", "yaml", "ipaddr.js", "koffi"],
   },
   {
     folder: "tests",
