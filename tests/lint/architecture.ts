@@ -29,13 +29,9 @@ export const layers: readonly Layer[] = [
     // Addresses as bytes are written in one place, for frames of BGP and requests to the kernel alike.
     folders: [
       "model",
-      ...[
-        "system",
-        "evpn/forwarding-state",
-        "evpn/copied-entries",
-        "bgp/codec/ip-address",
-        "bgp/codec/mac-address",
-      ].map((part) => `agent-image/agent/${part}`),
+      ...["system", "evpn/forwarding-state", "bgp/codec/ip-address", "bgp/codec/mac-address"].map(
+        (part) => `agent-image/agent/${part}`,
+      ),
     ],
     packages: [...agentPackages, "koffi"],
   },

@@ -1,8 +1,8 @@
-import type { NodeFacts, NodePlan, PlanCondition, RouterNodeStatus } from "../../../model/index.js";
+import type { ForwardingPlan, NodeFacts, NodePlan, PlanCondition, RouterNodeStatus } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcement } from "../announce/schedule.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
-import type { ForwardingChanges, ForwardingState } from "../evpn/forwarding-state.js";
+import type { ForwardingChanges } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import type { GatewayKeeper } from "./gateway-keeper.js";
@@ -48,7 +48,7 @@ export interface NodeKernel {
   facts(): Promise<NodeFacts>;
   /** Resolves also when something failed; what failed is in the result. */
   reconcile(plan: NodePlan): Promise<ReconcileResult>;
-  applyForwarding(device: string, state: ForwardingState): Promise<Applied>;
+  applyForwarding(device: string, state: ForwardingPlan): Promise<Applied>;
   /** Undefined: the whole is needed first. */
   changeForwarding(device: string, changes: ForwardingChanges): Promise<Applied> | undefined;
   /** As it counts for the interface. */

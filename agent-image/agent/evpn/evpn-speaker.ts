@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
-import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
+import type { ForwardingPlan, PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
@@ -36,7 +36,7 @@ export interface EvpnSpeakerOptions {
 
 /** What the kernel has to learn of a network's routes. */
 export type ForwardingNews = (
-  | { readonly kind: "whole"; readonly state: ForwardingState }
+  | { readonly kind: "whole"; readonly state: ForwardingPlan }
   | { readonly kind: "changes"; readonly changes: ForwardingChanges }
 ) & {
   /** The MAC that the routes say an address has. */
@@ -225,13 +225,12 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       return undefined;
     }
     const { rib, told } = state;
-    const changes = rib.takeChanges();
     const neighbour = (address: string) => rib.neighbour(address);
     if (told) {
-      return { kind: "changes", changes, neighbour };
+      return { kind: "changes", changes: rib.takeChanges(), neighbour };
     }
     this.#networks.set(network, { ...state, told: true });
-    return { kind: "whole", state: rib.forwarding(), neighbour };
+    return { kind: "whole", state: rib.takeWhole(), neighbour };
   }
 
   /**

@@ -1,15 +1,23 @@
+import type { ForwardingPlan } from "../../../model/index.js";
 import { compareTexts } from "../../../model/node-plan/compare.js";
 import { compareClaims } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { RouteIndex } from "../bgp/rib/route-index.js";
-import { CopiedEntries } from "./copied-entries.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { floodEndpoint, type HostRoute, isHostRoute, isUsableHost, type OwnPart } from "./usable-routes.js";
 
+/** What was selected of that which has come or gone since. */
+interface Touched {
+  /** VTEP by MAC; undefined: none was. */
+  readonly hosts: Map<string, string | undefined>;
+  /** By VTEP: whether it got flooded frames. */
+  readonly flood: Map<string, boolean>;
+}
+
 /**
- * The routes that one network imports from all its peers, and what was selected of them. A change costs a look at the routes of
- * its MAC and its address alone, so a host that moves among a hundred thousand costs as much as one among ten
- * (osrg/gobgp#2750 was quadratic). Only routes that are present are compared, nothing is remembered of those that went.
+ * The routes that one network imports from all its peers. A change costs a look at the routes of its MAC alone, so a host that
+ * moves among a hundred thousand costs as much as one among ten (osrg/gobgp#2750 was quadratic). What is selected follows
+ * from the routes that are present each time; only what was selected of a MAC that is touched is remembered, until it is taken.
  */
 export class NetworkRib {
   readonly #own: OwnPart;
@@ -17,18 +25,8 @@ export class NetworkRib {
   readonly #byAddress = new RouteIndex<HostRoute>();
   readonly #byEndpoint = new RouteIndex<ReceivedRoute>();
   #ownAddresses: ReadonlySet<string> = new Set();
-
-  /** What has changed since the last selection. */
-  readonly #touchedMacs = new Set<string>();
-  readonly #touchedAddresses = new Set<string>();
-  readonly #touchedEndpoints = new Set<string>();
-
-  /** VTEP by MAC. */
-  readonly #hosts = new CopiedEntries();
-  /** MAC by address. */
-  readonly #neighbours = new Map<string, string>();
-  /** Each VTEP by itself. */
-  readonly #flood = new CopiedEntries();
+  /** Undefined: nothing was taken yet, so that all is a change. */
+  #touched: Touched | undefined;
 
   constructor(own: OwnPart) {
     this.#own = own;
@@ -45,9 +43,6 @@ export class NetworkRib {
 
   /** Addresses that this node answers for: no neighbour has them. */
   setOwnAddresses(addresses: readonly string[]): void {
-    for (const address of [...this.#ownAddresses, ...addresses]) {
-      this.#touchedAddresses.add(address);
-    }
     this.#ownAddresses = new Set(addresses);
   }
 
@@ -56,68 +51,100 @@ export class NetworkRib {
     return this.#byAddress.at(address);
   }
 
-  /** The MAC that was selected for an address. */
+  /** The MAC that is selected for an address. */
   neighbour(address: string): string | undefined {
-    this.#select();
-    return this.#neighbours.get(address);
+    return this.#ownAddresses.has(address) ? undefined : this.#best(this.#byAddress.at(address))?.route.mac;
   }
 
-  /** All that was selected. */
+  /** All that is selected. */
   forwarding(): ForwardingState {
-    this.#select();
+    const { flood, hosts } = this.#entries();
+    const neighbours = [...this.#byAddress.keys()].flatMap((address) => {
+      const mac = this.neighbour(address);
+      return mac === undefined ? [] : [{ address, mac }];
+    });
     return {
-      flood: [...this.#flood.entries.keys()].sort(),
-      hosts: sortedByKey(this.#hosts.entries).map(([mac, vtep]) => ({ mac, vtep })),
-      neighbours: sortedByKey(this.#neighbours).map(([address, mac]) => ({ address, mac })),
+      flood: flood.toSorted(),
+      hosts: hosts.toSorted((one, other) => compareTexts(one.mac, other.mac)),
+      neighbours: neighbours.toSorted((one, other) => compareTexts(one.address, other.address)),
     };
   }
 
-  /** How the selection differs from what it was at the last call. */
+  /** The entries that are selected, in no order; {@link takeChanges} tells of what comes after them. */
+  takeWhole(): ForwardingPlan {
+    this.#takeTouched();
+    return this.#entries();
+  }
+
+  /** How the selection differs from what it was when it was last taken. */
   takeChanges(): ForwardingChanges {
-    this.#select();
+    const touched = this.#takeTouched();
+    if (touched === undefined) {
+      const { flood, hosts } = this.#entries();
+      return { flood: flood.map((vtep) => ({ vtep, wanted: true })), hosts };
+    }
     return {
-      flood: this.#flood.takeChanges().map(({ key, wanted }) => ({ vtep: key, wanted: wanted !== undefined })),
-      hosts: this.#hosts.takeChanges().map(({ key, wanted }) => ({ mac: key, vtep: wanted })),
+      flood: [...touched.flood]
+        .map(([vtep, before]) => ({ vtep, wanted: this.#isFlooded(vtep), before }))
+        .flatMap(({ before, ...change }) => (change.wanted === before ? [] : [change])),
+      hosts: [...touched.hosts]
+        .map(([mac, before]) => ({ mac, vtep: this.#vtepOf(mac), before }))
+        .flatMap(({ before, ...change }) => (change.vtep === before ? [] : [change])),
     };
+  }
+
+  #takeTouched(): Touched | undefined {
+    const touched = this.#touched;
+    this.#touched = { hosts: new Map(), flood: new Map() };
+    return touched;
   }
 
   #change(change: "add" | "remove", received: ReceivedRoute): void {
     if (isHostRoute(received)) {
       const { mac, ip } = received.route;
+      this.#touchHost(mac);
       this.#byMac[change](mac, received);
-      this.#touchedMacs.add(mac);
       if (ip !== undefined) {
         this.#byAddress[change](ip, received);
-        this.#touchedAddresses.add(ip);
       }
       return;
     }
     const endpoint = floodEndpoint(received, this.#own);
     if (endpoint !== undefined) {
+      this.#touchFlood(endpoint);
       this.#byEndpoint[change](endpoint, received);
-      this.#touchedEndpoints.add(endpoint);
     }
   }
 
-  #select(): void {
-    for (const mac of this.#touchedMacs) {
-      this.#hosts.set(mac, this.#best(this.#byMac.at(mac))?.nextHop);
+  #touchHost(mac: string): void {
+    if (this.#touched !== undefined && !this.#touched.hosts.has(mac)) {
+      this.#touched.hosts.set(mac, this.#vtepOf(mac));
     }
-    for (const address of this.#touchedAddresses) {
-      const best = this.#ownAddresses.has(address) ? undefined : this.#best(this.#byAddress.at(address));
-      if (best === undefined) {
-        this.#neighbours.delete(address);
-      } else {
-        this.#neighbours.set(address, best.route.mac);
+  }
+
+  #touchFlood(vtep: string): void {
+    if (this.#touched !== undefined && !this.#touched.flood.has(vtep)) {
+      this.#touched.flood.set(vtep, this.#isFlooded(vtep));
+    }
+  }
+
+  #entries(): ForwardingPlan {
+    const hosts: { readonly mac: string; readonly vtep: string }[] = [];
+    for (const mac of this.#byMac.keys()) {
+      const vtep = this.#vtepOf(mac);
+      if (vtep !== undefined) {
+        hosts.push({ mac, vtep });
       }
     }
-    for (const endpoint of this.#touchedEndpoints) {
-      const [wanting] = this.#byEndpoint.at(endpoint);
-      this.#flood.set(endpoint, wanting === undefined ? undefined : endpoint);
-    }
-    this.#touchedMacs.clear();
-    this.#touchedAddresses.clear();
-    this.#touchedEndpoints.clear();
+    return { flood: [...this.#byEndpoint.keys()], hosts };
+  }
+
+  #vtepOf(mac: string): string | undefined {
+    return this.#best(this.#byMac.at(mac))?.nextHop;
+  }
+
+  #isFlooded(vtep: string): boolean {
+    return this.#byEndpoint.has(vtep);
   }
 
   #best(claims: Iterable<HostRoute>): HostRoute | undefined {
@@ -134,8 +161,4 @@ export class NetworkRib {
 /** Two MACs that one VTEP announces for an address alike: the same one counts, in whatever order they came. */
 function compareHosts(a: HostRoute, b: HostRoute): number {
   return compareClaims(a, b) || compareTexts(a.route.mac, b.route.mac);
-}
-
-function sortedByKey(entries: ReadonlyMap<string, string>): [string, string][] {
-  return [...entries].sort(([a], [b]) => compareTexts(a, b));
 }

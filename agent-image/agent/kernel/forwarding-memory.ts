@@ -1,6 +1,6 @@
 import type { ForwardingDifference, ForwardingPlan } from "../../../model/index.js";
-import { CopiedEntries } from "../evpn/copied-entries.js";
-import type { ForwardingChanges, ForwardingState } from "../evpn/forwarding-state.js";
+import type { ForwardingChanges } from "../evpn/forwarding-state.js";
+import { CopiedEntries } from "./copied-entries.js";
 import type { WantedEntries } from "./event-interest.js";
 
 interface Remembered {
@@ -18,7 +18,7 @@ export class ForwardingMemory {
   private readonly byDevice = new Map<string, Remembered>();
 
   /** The whole, whatever was wanted before. */
-  want(device: string, { flood, hosts }: ForwardingState): void {
+  want(device: string, { flood, hosts }: ForwardingPlan): void {
     const remembered = this.byDevice.get(device) ?? {
       flood: new CopiedEntries(),
       hosts: new CopiedEntries(),

@@ -4,6 +4,7 @@ import {
   cleanUpPlan,
   diffPlan,
   type ForwardingDifference,
+  type ForwardingPlan,
   forwardingChangeOperations,
   forwardingOperations,
   linkFailures,
@@ -24,7 +25,7 @@ import {
   stay,
   tunnelOf,
 } from "../../../model/index.js";
-import type { ForwardingChanges, ForwardingState } from "../evpn/forwarding-state.js";
+import type { ForwardingChanges } from "../evpn/forwarding-state.js";
 import { addedByAnotherProgram } from "./added-by-another-program.js";
 import { type Applied, apply, applyGroups, type OnError } from "./apply.js";
 import { type CommandRunner, systemCommands } from "./command-runner.js";
@@ -118,7 +119,7 @@ export class KernelReconciler {
   }
 
   /** Makes the FDB of a network's VXLAN interface equal to the routes, now and after each {@link reconcile}. */
-  applyForwarding(device: string, state: ForwardingState): Promise<Applied> {
+  applyForwarding(device: string, state: ForwardingPlan): Promise<Applied> {
     this.forwarding.want(device, state);
     return this.queue.run(() => this.writeForwarding(device, this.forwarding.takeUnwritten(device)));
   }

@@ -5,13 +5,16 @@ export class ByteReader {
   readonly #bytes: Buffer;
   readonly #onShort: ErrorCode;
   readonly #clause: string | undefined;
-  #offset = 0;
+  #offset: number;
+  #end: number;
 
   /** `onShort` is the error that a peer gets when the bytes end too early, `clause` the rule that says so. */
   constructor(bytes: Buffer, onShort: ErrorCode, clause?: string) {
     this.#bytes = bytes;
     this.#onShort = onShort;
     this.#clause = clause;
+    this.#offset = 0;
+    this.#end = bytes.length;
   }
 
   get offset(): number {
@@ -19,7 +22,21 @@ export class ByteReader {
   }
 
   get remaining(): number {
-    return this.#bytes.length - this.#offset;
+    return this.#end - this.#offset;
+  }
+
+  /** Another reader for the next bytes alone. */
+  part(length: number, field: string, onShort: ErrorCode): ByteReader {
+    const start = this.skip(length, field);
+    const reader = new ByteReader(this.#bytes, onShort);
+    reader.#offset = start;
+    reader.#end = start + length;
+    return reader;
+  }
+
+  /** Where the bytes of a field begin; they are read elsewhere. */
+  skip(length: number, field: string): number {
+    return this.#advance(length, field);
   }
 
   uint8(field: string): number {
@@ -46,8 +63,8 @@ export class ByteReader {
 
   rest(): Buffer {
     const start = this.#offset;
-    this.#offset = this.#bytes.length;
-    return this.#bytes.subarray(start);
+    this.#offset = this.#end;
+    return this.#bytes.subarray(start, this.#end);
   }
 
   #advance(length: number, field: string): number {

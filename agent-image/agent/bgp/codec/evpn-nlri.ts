@@ -1,12 +1,13 @@
 import { BgpError, errorCodes } from "./bgp-error.js";
 import { ByteReader } from "./byte-reader.js";
-import { addressFromBytes, addressToBytes } from "./ip-address.js";
+import { addressAt, addressToBytes } from "./ip-address.js";
 import { macFromBytes, macToBytes } from "./mac-address.js";
 import {
   routeDistinguisherFromBytes,
   routeDistinguisherLength,
   routeDistinguisherToBytes,
 } from "./route-distinguisher.js";
+import { SharedText } from "./shared-text.js";
 
 /** EVPN routes (RFC 7432 section 7): route type (1) | length (1) | route type specific (length). */
 export type EvpnRoute =
@@ -104,15 +105,16 @@ export interface DecodedNlri {
  */
 export function decodeEvpnNlri(field: Buffer): DecodedNlri {
   const reader = new ByteReader(field, errorCodes.optionalAttributeError, "RFC 7606 section 5.3");
+  const source = new RouteSource(field);
   const routes: EvpnRoute[] = [];
   const unusable: EvpnRoute[] = [];
   const faults: string[] = [];
   while (reader.remaining > 0) {
     const type = reader.uint8("EVPN route type");
     const length = reader.uint8("EVPN route length");
-    const value = reader.bytes(length, `EVPN route of type ${type}`);
+    const value = reader.part(length, "EVPN route", errorCodes.optionalAttributeError);
     try {
-      routes.push(decodeRoute(type, value));
+      routes.push(decodeRoute(type, value, source));
     } catch (error) {
       if (!(error instanceof BgpError)) {
         throw error;
@@ -136,20 +138,58 @@ class UnusableRoute extends BgpError {
   }
 }
 
-function decodeRoute(type: number, value: Buffer): EvpnRoute {
+/** The bytes of an NLRI field as text. Nearly all of its routes have the same RD and ESI, which then are one text each. */
+class RouteSource {
+  readonly #bytes: Buffer;
+  readonly #routeDistinguisher: SharedText;
+  readonly #ethernetSegment: SharedText;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#routeDistinguisher = new SharedText(bytes, routeDistinguisherLength, routeDistinguisherFromBytes);
+    this.#ethernetSegment = new SharedText(bytes, ethernetSegmentLength, (value) => value.toString("hex"));
+  }
+
+  routeDistinguisher(reader: ByteReader): string {
+    return this.#routeDistinguisher.at(reader.skip(routeDistinguisherLength, "RD"));
+  }
+
+  ethernetSegment(reader: ByteReader): string {
+    return this.#ethernetSegment.at(reader.skip(ethernetSegmentLength, "ESI"));
+  }
+
+  mac(reader: ByteReader): string {
+    return macFromBytes(this.#bytes, reader.skip(6, "MAC"));
+  }
+
+  /** @param length in bytes */
+  address(reader: ByteReader, length: number, field: string): string {
+    return addressAt(this.#bytes, reader.skip(length, field), length);
+  }
+
+  originator(reader: ByteReader): string {
+    const ipLength = reader.uint8("IP length");
+    if (ipLength !== 32 && ipLength !== 128) {
+      throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 32 or 128`);
+    }
+    return this.address(reader, ipLength / 8, "originating router's IP");
+  }
+}
+
+function decodeRoute(type: number, reader: ByteReader, source: RouteSource): EvpnRoute {
   switch (type) {
     case ethernetAutoDiscoveryType:
-      return decodeEthernetAutoDiscovery(value);
+      return decodeEthernetAutoDiscovery(reader, source);
     case macIpType:
-      return decodeMacIp(value);
+      return decodeMacIp(reader, source);
     case inclusiveMulticastType:
-      return decodeInclusiveMulticast(value);
+      return decodeInclusiveMulticast(reader, source);
     case ethernetSegmentType:
-      return decodeEthernetSegment(value);
+      return decodeEthernetSegment(reader, source);
     case ipPrefixType:
-      return decodeIpPrefix(value);
+      return decodeIpPrefix(reader, source);
     default:
-      return { kind: "unknown", type, value };
+      return { kind: "unknown", type, value: reader.rest() };
   }
 }
 
@@ -158,10 +198,9 @@ function decodeRoute(type: number, value: Buffer): EvpnRoute {
  *
  *     RD (8) | ESI (10) | Ethernet tag (4) | label (3)
  */
-function decodeEthernetAutoDiscovery(value: Buffer): EthernetAutoDiscoveryRoute {
-  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = readRouteDistinguisher(reader);
-  const ethernetSegment = readEthernetSegment(reader);
+function decodeEthernetAutoDiscovery(reader: ByteReader, source: RouteSource): EthernetAutoDiscoveryRoute {
+  const routeDistinguisher = source.routeDistinguisher(reader);
+  const ethernetSegment = source.ethernetSegment(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
   const label = reader.uint24("label");
   refuseRest(reader);
@@ -174,21 +213,20 @@ function decodeEthernetAutoDiscovery(value: Buffer): EthernetAutoDiscoveryRoute 
  *     RD (8) | ESI (10) | Ethernet tag (4) | MAC length in bits (1) | MAC (6)
  *     | IP length in bits (1) | IP (0, 4 or 16) | label 1 (3) | label 2 (0 or 3)
  */
-function decodeMacIp(value: Buffer): MacIpRoute {
-  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = readRouteDistinguisher(reader);
-  const ethernetSegment = readEthernetSegment(reader);
+function decodeMacIp(reader: ByteReader, source: RouteSource): MacIpRoute {
+  const routeDistinguisher = source.routeDistinguisher(reader);
+  const ethernetSegment = source.ethernetSegment(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
   const macLength = reader.uint8("MAC length");
   if (macLength !== macBits) {
     throw new BgpError(errorCodes.optionalAttributeError, `MAC length is ${macLength} bits, not ${macBits}`);
   }
-  const mac = macFromBytes(reader.bytes(6, "MAC"));
+  const mac = source.mac(reader);
   const ipLength = reader.uint8("IP length");
   if (ipLength !== 0 && ipLength !== 32 && ipLength !== 128) {
     throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 0, 32 or 128`);
   }
-  const ip = ipLength === 0 ? undefined : addressFromBytes(reader.bytes(ipLength / 8, "IP"));
+  const ip = ipLength === 0 ? undefined : source.address(reader, ipLength / 8, "IP");
   const key = { kind: "mac-ip", routeDistinguisher, ethernetSegment, ethernetTag, mac, ip } as const;
   try {
     const label = reader.uint24("label");
@@ -205,11 +243,10 @@ function decodeMacIp(value: Buffer): MacIpRoute {
  *
  *     RD (8) | Ethernet tag (4) | IP length in bits (1) | originating router's IP (4 or 16)
  */
-function decodeInclusiveMulticast(value: Buffer): InclusiveMulticastRoute {
-  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = readRouteDistinguisher(reader);
+function decodeInclusiveMulticast(reader: ByteReader, source: RouteSource): InclusiveMulticastRoute {
+  const routeDistinguisher = source.routeDistinguisher(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
-  const originator = readOriginator(reader);
+  const originator = source.originator(reader);
   refuseRest(reader);
   return { kind: "inclusive-multicast", routeDistinguisher, ethernetTag, originator };
 }
@@ -219,11 +256,10 @@ function decodeInclusiveMulticast(value: Buffer): InclusiveMulticastRoute {
  *
  *     RD (8) | ESI (10) | IP length in bits (1) | originating router's IP (4 or 16)
  */
-function decodeEthernetSegment(value: Buffer): EthernetSegmentRoute {
-  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = readRouteDistinguisher(reader);
-  const ethernetSegment = readEthernetSegment(reader);
-  const originator = readOriginator(reader);
+function decodeEthernetSegment(reader: ByteReader, source: RouteSource): EthernetSegmentRoute {
+  const routeDistinguisher = source.routeDistinguisher(reader);
+  const ethernetSegment = source.ethernetSegment(reader);
+  const originator = source.originator(reader);
   refuseRest(reader);
   return { kind: "ethernet-segment", routeDistinguisher, ethernetSegment, originator };
 }
@@ -236,14 +272,13 @@ const ipPrefixLengths: Readonly<Record<number, number>> = { 34: 4, 58: 16 };
  *
  *     RD (8) | ESI (10) | Ethernet tag (4) | prefix length in bits (1) | prefix (4 or 16) | gateway (4 or 16) | label (3)
  */
-function decodeIpPrefix(value: Buffer): IpPrefixRoute {
-  const addressLength = ipPrefixLengths[value.length];
+function decodeIpPrefix(reader: ByteReader, source: RouteSource): IpPrefixRoute {
+  const addressLength = ipPrefixLengths[reader.remaining];
   if (addressLength === undefined) {
-    throw new BgpError(errorCodes.optionalAttributeError, `its length is ${value.length}, not 34 or 58`);
+    throw new BgpError(errorCodes.optionalAttributeError, `its length is ${reader.remaining}, not 34 or 58`);
   }
-  const reader = new ByteReader(value, errorCodes.optionalAttributeError);
-  const routeDistinguisher = readRouteDistinguisher(reader);
-  const ethernetSegment = readEthernetSegment(reader);
+  const routeDistinguisher = source.routeDistinguisher(reader);
+  const ethernetSegment = source.ethernetSegment(reader);
   const ethernetTag = reader.uint32("Ethernet tag");
   const prefixLength = reader.uint8("prefix length");
   if (prefixLength > addressLength * 8) {
@@ -251,27 +286,11 @@ function decodeIpPrefix(value: Buffer): IpPrefixRoute {
     const message = `prefix length is ${prefixLength} bits, not 0 to ${addressLength * 8}`;
     throw new BgpError(errorCodes.optionalAttributeError, message);
   }
-  const address = addressFromBytes(reader.bytes(addressLength, "prefix"));
-  const gateway = addressFromBytes(reader.bytes(addressLength, "gateway"));
+  const address = source.address(reader, addressLength, "prefix");
+  const gateway = source.address(reader, addressLength, "gateway");
   const label = reader.uint24("label");
   const prefix = `${address}/${prefixLength}`;
   return { kind: "ip-prefix", routeDistinguisher, ethernetSegment, ethernetTag, prefix, gateway, label };
-}
-
-function readRouteDistinguisher(reader: ByteReader): string {
-  return routeDistinguisherFromBytes(reader.bytes(routeDistinguisherLength, "RD"));
-}
-
-function readEthernetSegment(reader: ByteReader): string {
-  return reader.bytes(ethernetSegmentLength, "ESI").toString("hex");
-}
-
-function readOriginator(reader: ByteReader): string {
-  const ipLength = reader.uint8("IP length");
-  if (ipLength !== 32 && ipLength !== 128) {
-    throw new BgpError(errorCodes.optionalAttributeError, `IP length is ${ipLength} bits, not 32 or 128`);
-  }
-  return addressFromBytes(reader.bytes(ipLength / 8, "originating router's IP"));
 }
 
 function refuseRest(reader: ByteReader): void {

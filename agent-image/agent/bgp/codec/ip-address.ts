@@ -14,10 +14,15 @@ export function addressToBytes(text: string): Buffer {
 
 /** Dotted decimal for 4 bytes, RFC 5952 form for 16. */
 export function addressFromBytes(bytes: Buffer): string {
-  if (bytes.length === 4) {
-    return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
+  return addressAt(bytes, 0, bytes.length);
+}
+
+/** The same within other bytes. */
+export function addressAt(bytes: Buffer, offset: number, length: number): string {
+  if (length === 4) {
+    return `${bytes[offset]}.${bytes[offset + 1]}.${bytes[offset + 2]}.${bytes[offset + 3]}`;
   }
-  return new ipaddr.IPv6([...bytes]).toRFC5952String();
+  return new ipaddr.IPv6([...bytes.subarray(offset, offset + length)]).toRFC5952String();
 }
 
 /** Numeric order; IPv4 before IPv6. */

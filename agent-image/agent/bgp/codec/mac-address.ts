@@ -8,8 +8,33 @@ export function macToBytes(text: string): Buffer {
   return Buffer.from(text.replaceAll(":", ""), "hex");
 }
 
+const colon = 0x3a;
+/** Character codes of the hexadecimal digits of each byte. */
+const [high, low] = [4, 0].map((shift) =>
+  Uint8Array.from({ length: 256 }, (_, byte) => ((byte >>> shift) & 0xf).toString(16).charCodeAt(0)),
+) as [Uint8Array, Uint8Array];
+
 /** Lower case with colons, as iproute2 prints it. */
-export function macFromBytes(bytes: Buffer): string {
-  const hex = bytes.toString("hex");
-  return `${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}:${hex.slice(6, 8)}:${hex.slice(8, 10)}:${hex.slice(10, 12)}`;
+export function macFromBytes(bytes: Buffer, offset = 0): string {
+  const digit = (digits: Uint8Array, position: number) => digits[bytes[offset + position] ?? 0] ?? 0;
+  // One string of seventeen characters: pieces that are put together stay in memory beside their whole.
+  return String.fromCharCode(
+    digit(high, 0),
+    digit(low, 0),
+    colon,
+    digit(high, 1),
+    digit(low, 1),
+    colon,
+    digit(high, 2),
+    digit(low, 2),
+    colon,
+    digit(high, 3),
+    digit(low, 3),
+    colon,
+    digit(high, 4),
+    digit(low, 4),
+    colon,
+    digit(high, 5),
+    digit(low, 5),
+  );
 }

@@ -2,6 +2,7 @@ import type { EvpnRoute } from "../codec/evpn-nlri.js";
 import type { UpdateMessage } from "../codec/update.js";
 import { type ReceivedRoute, readTraits } from "./received-route.js";
 import { type KeptRoute, routeKey } from "./route-key.js";
+import { type PlacedRoute, RoutesByTarget } from "./routes-by-target.js";
 
 /** Who we are, to recognise routes that came back to us. */
 export interface LoopCheck {
@@ -22,8 +23,8 @@ export interface RouteChange {
  */
 export class AdjRibIn {
   readonly #loopCheck: LoopCheck;
-  readonly #routes = new Map<string, ReceivedRoute>();
-  readonly #byTarget = new Map<string, Set<ReceivedRoute>>();
+  readonly #routes = new Map<string, PlacedRoute>();
+  readonly #byTarget = new RoutesByTarget();
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
 
@@ -45,7 +46,7 @@ export class AdjRibIn {
 
   /** Route targets that at least one route carries. */
   get routeTargets(): Iterable<string> {
-    return this.#byTarget.keys();
+    return this.#byTarget.targets();
   }
 
   /** How many routes are not taken because our AS is in their path. */
@@ -102,8 +103,7 @@ export class AdjRibIn {
     this.#unrefreshed = undefined;
     this.#withOwnAs.clear();
     const changes: RouteChange[] = [];
-    // A copy: putting a route back moves it to the end of the map, where the loop would meet it again.
-    for (const [key, received] of [...this.#routes]) {
+    for (const [key, received] of this.#routes) {
       this.#put(key, { ...received, stale: true }, changes);
     }
     return changes;
@@ -121,11 +121,7 @@ export class AdjRibIn {
 
   /** Each route that carries at least one of the route targets, once. */
   importedBy(routeTargets: readonly string[]): ReceivedRoute[] {
-    const [first, ...others] = routeTargets;
-    if (first !== undefined && others.length === 0) {
-      return [...(this.#byTarget.get(first) ?? [])];
-    }
-    return [...new Set(routeTargets.flatMap((target) => [...(this.#byTarget.get(target) ?? [])]))];
+    return this.#byTarget.at(routeTargets);
   }
 
   #withdraw(route: EvpnRoute, changes: RouteChange[]): void {
@@ -136,43 +132,28 @@ export class AdjRibIn {
     }
   }
 
-  #put(key: string, after: ReceivedRoute, changes: RouteChange[]): void {
+  #put(key: string, received: ReceivedRoute, changes: RouteChange[]): void {
     this.#unrefreshed?.delete(key);
     this.#withOwnAs.delete(key);
-    const before = this.#forget(key);
-    this.#routes.set(key, after);
-    for (const target of after.traits.routeTargets) {
-      const routes = this.#byTarget.get(target);
-      if (routes === undefined) {
-        this.#byTarget.set(target, new Set([after]));
-      } else {
-        routes.add(after);
-      }
+    const { route, nextHop, traits, stale } = received;
+    const after = { route, nextHop, traits, stale, position: 0 };
+    const before = this.#routes.get(key);
+    if (before === undefined) {
+      this.#byTarget.add(after);
+    } else {
+      this.#byTarget.replace(before, after);
     }
+    this.#routes.set(key, after);
     changes.push({ before, after });
   }
 
   #remove(key: string, changes: RouteChange[]): void {
-    const before = this.#forget(key);
+    const before = this.#routes.get(key);
     if (before !== undefined) {
+      this.#routes.delete(key);
+      this.#byTarget.remove(before);
       changes.push({ before, after: undefined });
     }
-  }
-
-  #forget(key: string): ReceivedRoute | undefined {
-    const received = this.#routes.get(key);
-    if (received === undefined) {
-      return undefined;
-    }
-    this.#routes.delete(key);
-    for (const target of received.traits.routeTargets) {
-      const routes = this.#byTarget.get(target);
-      routes?.delete(received);
-      if (routes?.size === 0) {
-        this.#byTarget.delete(target);
-      }
-    }
-    return received;
   }
 
   #removeWhere(condition: (received: ReceivedRoute) => boolean): readonly RouteChange[] {

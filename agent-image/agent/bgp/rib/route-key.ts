@@ -10,8 +10,13 @@ export type KeptRoute = MacIpRoute | InclusiveMulticastRoute;
 export function routeKey(route: KeptRoute): string {
   switch (route.kind) {
     case "mac-ip":
-      return `2|${route.routeDistinguisher}|${route.ethernetTag}|${route.mac}|${route.ip ?? ""}`;
+      return keyOf(2, route.routeDistinguisher, route.ethernetTag, route.mac, route.ip ?? "");
     case "inclusive-multicast":
-      return `3|${route.routeDistinguisher}|${route.ethernetTag}|${route.originator}`;
+      return keyOf(3, route.routeDistinguisher, route.ethernetTag, route.originator);
   }
+}
+
+/** Joined: a template would keep its parts in memory beside the whole. */
+function keyOf(...parts: readonly (string | number)[]): string {
+  return parts.join("|");
 }

@@ -547,7 +547,7 @@ test("what the routes said before the interface was there is carried with it", a
   const agent = await settle(world);
   world.news = {
     kind: "whole",
-    state: { flood: ["10.0.7.12"], hosts: [], neighbours: [] },
+    state: { flood: ["10.0.7.12"], hosts: [] },
     neighbour: () => undefined,
   };
   await agent.forwardingChanged("vxlan228");
