@@ -12,6 +12,8 @@ const [destination, linkLayerAddress] = [1, 2] as const;
 const headerLength = 16;
 const bodyLength = 12;
 
+const deviceKeyword = " dev ";
+
 const verbs: ReadonlyMap<string, { readonly type: number; readonly flags: number }> = new Map([
   ["replace", { type: newNeighbour, flags: create | replace }],
   ["append", { type: newNeighbour, flags: create | append }],
@@ -20,7 +22,8 @@ const verbs: ReadonlyMap<string, { readonly type: number; readonly flags: number
 
 /** The interface that a command `bridge fdb …` of ours names. */
 export function fdbDevice(command: string): string {
-  return wordAfter(command.split(" "), "dev") ?? "";
+  const start = command.indexOf(deviceKeyword) + deviceKeyword.length;
+  return command.slice(start, command.indexOf(" ", start));
 }
 
 /**
@@ -29,9 +32,10 @@ export function fdbDevice(command: string): string {
  *
  * @param index of the interface
  * @param sequence comes back in the kernel's answer
+ * @param isAnswered false: the kernel answers only where it fails (netlink(7), NLM_F_ACK)
  * @throws for a command that is not one of those that the model makes
  */
-export function fdbRequest(command: string, index: number, sequence: number): Buffer {
+export function fdbRequest(command: string, index: number, sequence: number, isAnswered = true): Buffer {
   const words = command.split(" ");
   const verb = verbs.get(words[2] ?? "");
   const mac = words[3];
@@ -53,7 +57,7 @@ export function fdbRequest(command: string, index: number, sequence: number): Bu
   const message = Buffer.concat([header, body, ...attributes]);
   message.writeUInt32LE(message.length, 0);
   message.writeUInt16LE(verb.type, 4);
-  message.writeUInt16LE(request | acknowledge | verb.flags, 6);
+  message.writeUInt16LE(request | (isAnswered ? acknowledge : 0) | verb.flags, 6);
   message.writeUInt32LE(sequence, 8);
   return message;
 }

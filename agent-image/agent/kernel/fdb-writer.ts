@@ -14,8 +14,8 @@ const answerType = 2;
 /** struct nlmsghdr, an error number, and the header of what is answered. */
 const shortestAnswer = 36;
 
-/** Requests in one system call: their answers have to find room in the socket's buffer of 200 kB. */
-const requestsAtOnce = 64;
+/** Requests in one system call: should all fail, the answers have to find room in the socket's buffer of 200 kB. */
+const requestsAtOnce = 128;
 
 /** Writes forwarding entries. */
 export interface FdbWriter {
@@ -52,29 +52,37 @@ export class NetlinkFdbWriter implements FdbWriter {
   /** By position in the list: why a command failed. */
   private async send(commands: readonly string[]): Promise<ReadonlyMap<number, string>> {
     const failures = new Map<number, string>();
-    const waiting = new Map<number, number>();
-    const requests: Buffer[] = [];
+    const sendable: Sendable[] = [];
+    // Each time anew: an interface that was made again has another index under the same name.
+    const indices = new Map<string, number>();
     for (const [position, command] of commands.entries()) {
       const device = fdbDevice(command);
-      // Each time: an interface that was made again has another index under the same name.
-      const index = Number(this.library.ifNameToIndex(device));
-      if (index === 0) {
-        failures.set(position, `there is no interface ${device}`);
-        continue;
-      }
-      this.sequence = (this.sequence + 1) % 2 ** 32;
-      waiting.set(this.sequence, position);
-      requests.push(fdbRequest(command, index, this.sequence));
+      const index = indices.get(device) ?? Number(this.library.ifNameToIndex(device));
+      indices.set(device, index);
+      if (index === 0) failures.set(position, `there is no interface ${device}`);
+      else sendable.push({ command, position, index });
     }
-    if (requests.length > 0) {
-      const descriptor = this.open();
-      const bytes = Buffer.concat(requests);
-      // In a thread: the kernel carries out what is sent before the call returns, and may have to wait for its lock.
-      const sent = Number(await this.library.send(descriptor, bytes, bytes.length, 0));
-      if (sent === bytes.length) this.readAnswers(descriptor, waiting, failures);
-    }
-    for (const position of waiting.values()) failures.set(position, "the kernel did not answer");
+    if (sendable.length > 0) await this.exchange(sendable, failures);
     return failures;
+  }
+
+  /** The kernel goes through the requests in their order, so that its answer to the last one says that it is through with all. */
+  private async exchange(sendable: readonly Sendable[], failures: Map<number, string>): Promise<void> {
+    const positions = new Map<number, number>();
+    const requests = sendable.map(({ command, position, index }, number) => {
+      this.sequence = (this.sequence + 1) % 2 ** 32;
+      positions.set(this.sequence, position);
+      return fdbRequest(command, index, this.sequence, number === sendable.length - 1);
+    });
+    const last = this.sequence;
+    const descriptor = this.open();
+    const bytes = Buffer.concat(requests);
+    // In a thread: the kernel carries out what is sent before the call returns, and may have to wait for its lock.
+    const sent = Number(await this.library.send(descriptor, bytes, bytes.length, 0));
+    if (sent === bytes.length && this.readAnswers(descriptor, positions, last, failures)) return;
+    for (const position of positions.values()) {
+      if (!failures.has(position)) failures.set(position, "the kernel did not answer");
+    }
   }
 
   private open(): number {
@@ -88,18 +96,32 @@ export class NetlinkFdbWriter implements FdbWriter {
     return this.descriptor;
   }
 
-  private readAnswers(descriptor: number, waiting: Map<number, number>, failures: Map<number, string>): void {
-    while (waiting.size > 0) {
+  /** Returns whether the answer to the last request came. */
+  private readAnswers(
+    descriptor: number,
+    positions: ReadonlyMap<number, number>,
+    last: number,
+    failures: Map<number, string>,
+  ): boolean {
+    for (;;) {
       const length = Number(this.library.recv(descriptor, this.answer, this.answer.length, doNotWait));
-      if (length < shortestAnswer) return;
+      if (length < shortestAnswer) return false;
       const answered = this.answer.readUInt32LE(8);
-      const position = waiting.get(answered);
+      const position = positions.get(answered);
       if (position === undefined || this.answer.readUInt16LE(4) !== answerType) continue;
-      waiting.delete(answered);
       const error = this.answer.readInt32LE(16);
       if (error < 0) failures.set(position, getSystemErrorName(error));
+      if (answered === last) return true;
     }
   }
+}
+
+/** A command whose interface is there. */
+interface Sendable {
+  readonly command: string;
+  /** In the list of commands. */
+  readonly position: number;
+  readonly index: number;
 }
 
 function loadLibrary() {

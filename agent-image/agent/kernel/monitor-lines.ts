@@ -66,9 +66,10 @@ export const fdbLineConcerns: Concerns = (line, interest) => {
   if (wanted === undefined) return false;
   // What the bridge is told of a remote host, where the interface is the port of one.
   if (vtepText === undefined) return deleted && line.includes(" extern_learn") && wanted.hosts.has(mac);
-  const vtep = canonicalAddress(vtepText);
-  if (mac === floodMac) return deleted === wanted.flood.has(vtep);
   const wantedVtep = wanted.hosts.get(mac);
+  // Mostly it is written alike, which spares the parsing.
+  const vtep = vtepText === wantedVtep ? vtepText : canonicalAddress(vtepText);
+  if (mac === floodMac) return deleted === wanted.flood.has(vtep);
   const external = line.includes(" extern_learn");
   if (deleted) return wantedVtep === vtep;
   return wantedVtep === undefined ? external : wantedVtep !== vtep || !external;
