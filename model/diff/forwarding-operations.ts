@@ -62,7 +62,8 @@ function forwardingDifference(plan: ForwardingPlan, observed: readonly Forwardin
   const held = new Map(
     observed.flatMap(({ mac, vtep, external }) => (external && mac !== floodMac ? [[mac, vtep] as const] : [])),
   );
-  const wanted = new Set(plan.hosts.map(({ mac }) => mac));
+  // Where nothing stands there is nothing to take away: the usual case of a whole table, which is the long one.
+  const wanted = new Set(held.size === 0 ? [] : plan.hosts.map(({ mac }) => mac));
   return {
     addedFlood: plan.flood.filter((vtep) => !flooded.has(vtep)),
     removedFlood: [...flooded].filter((vtep) => !flood.has(vtep)),

@@ -8,8 +8,8 @@ export interface EntryChange {
 /** Entries of which somebody else holds a copy: knows what the copy lacks without comparing it. */
 export class CopiedEntries {
   readonly #wanted = new Map<string, string>();
-  /** What the copy holds, where that differs from what is wanted. */
-  readonly #held = new Map<string, string | undefined>();
+  /** What the copy holds, where that differs from what is wanted; undefined: there is no copy yet. */
+  #held: Map<string, string | undefined> | undefined;
 
   get entries(): ReadonlyMap<string, string> {
     return this.#wanted;
@@ -25,6 +25,9 @@ export class CopiedEntries {
       this.#wanted.delete(key);
     } else {
       this.#wanted.set(key, wanted);
+    }
+    if (this.#held === undefined) {
+      return;
     }
     if (!this.#held.has(key)) {
       this.#held.set(key, before);
@@ -44,10 +47,16 @@ export class CopiedEntries {
     }
   }
 
+  /** The copy is made equal by other means. */
+  copied(): void {
+    this.#held = new Map();
+  }
+
   /** What the copy has to change; from now on it counts as changed. */
   takeChanges(): readonly EntryChange[] {
-    const changes = [...this.#held].map(([key, held]) => ({ key, held, wanted: this.#wanted.get(key) }));
-    this.#held.clear();
-    return changes;
+    const held: ReadonlyMap<string, string | undefined> =
+      this.#held ?? new Map([...this.#wanted.keys()].map((key) => [key, undefined]));
+    this.copied();
+    return [...held].map(([key, before]) => ({ key, held: before, wanted: this.#wanted.get(key) }));
   }
 }

@@ -1,5 +1,5 @@
 import { addressToBytes } from "../bgp/codec/ip-address.js";
-import { macToBytes } from "../bgp/codec/mac-address.js";
+import { writeMac } from "../bgp/codec/mac-address.js";
 
 /** linux/rtnetlink.h, linux/netlink.h and linux/neighbour.h */
 const [newNeighbour, deleteNeighbour] = [28, 29] as const;
@@ -11,6 +11,9 @@ const [destination, linkLayerAddress] = [1, 2] as const;
 /** struct nlmsghdr and struct ndmsg */
 const headerLength = 16;
 const bodyLength = 12;
+const attributeHeaderLength = 4;
+const macLength = 6;
+const macAttributeLength = 12;
 
 const deviceKeyword = " dev ";
 
@@ -41,34 +44,35 @@ export function fdbRequest(command: string, index: number, sequence: number, isA
   const mac = words[3];
   const vtep = wordAfter(words, "dst");
   if (verb === undefined || mac === undefined) throw new Error(`not a command for a forwarding entry: ${command}`);
-  const attributes = [
-    attribute(linkLayerAddress, macToBytes(mac)),
-    ...(vtep === undefined ? [] : [attribute(destination, addressToBytes(vtep))]),
-  ];
-  const body = Buffer.alloc(bodyLength);
-  body.writeUInt8(bridgeFamily, 0);
-  body.writeInt32LE(index, 4);
-  body.writeUInt16LE(words.includes("dynamic") ? reachable : noArp | permanent, 8);
-  body.writeUInt8(
-    (words.includes("master") ? ofBridge : ofInterface) | (words.includes("extern_learn") ? externallyLearned : 0),
-    10,
-  );
-  const header = Buffer.alloc(headerLength);
-  const message = Buffer.concat([header, body, ...attributes]);
+  const address = vtep === undefined ? undefined : addressToBytes(vtep);
+  const addressLength = address === undefined ? 0 : attributeHeaderLength + address.length;
+  const message = Buffer.alloc(headerLength + bodyLength + macAttributeLength + addressLength);
   message.writeUInt32LE(message.length, 0);
   message.writeUInt16LE(verb.type, 4);
   message.writeUInt16LE(request | (isAnswered ? acknowledge : 0) | verb.flags, 6);
   message.writeUInt32LE(sequence, 8);
+  message.writeUInt8(bridgeFamily, headerLength);
+  message.writeInt32LE(index, headerLength + 4);
+  message.writeUInt16LE(words.includes("dynamic") ? reachable : noArp | permanent, headerLength + 8);
+  message.writeUInt8(
+    (words.includes("master") ? ofBridge : ofInterface) | (words.includes("extern_learn") ? externallyLearned : 0),
+    headerLength + 10,
+  );
+  let end = headerLength + bodyLength;
+  writeAttributeHeader(message, end, linkLayerAddress, macLength);
+  writeMac(mac, message, end + attributeHeaderLength);
+  end += macAttributeLength;
+  if (address !== undefined) {
+    writeAttributeHeader(message, end, destination, address.length);
+    address.copy(message, end + attributeHeaderLength);
+  }
   return message;
 }
 
-/** struct nlattr: length, type, value, filled up to four bytes. */
-function attribute(type: number, value: Buffer): Buffer {
-  const bytes = Buffer.alloc(4 + Math.ceil(value.length / 4) * 4);
-  bytes.writeUInt16LE(4 + value.length, 0);
-  bytes.writeUInt16LE(type, 2);
-  value.copy(bytes, 4);
-  return bytes;
+/** struct nlattr: length with these four bytes, type; the value follows, filled up to four bytes. */
+function writeAttributeHeader(message: Buffer, offset: number, type: number, valueLength: number): void {
+  message.writeUInt16LE(attributeHeaderLength + valueLength, offset);
+  message.writeUInt16LE(type, offset + 2);
 }
 
 function wordAfter(words: readonly string[], keyword: string): string | undefined {

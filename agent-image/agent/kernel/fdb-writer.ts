@@ -9,13 +9,17 @@ import { fdbDevice, fdbRequest } from "./fdb-request.js";
 /** linux/socket.h and linux/netlink.h */
 const addressFamilyNetlink = 16;
 const routeProtocol = 0;
+/** asm-generic/socket.h: SOL_SOCKET, SO_RCVBUFFORCE */
+const [socketLevel, forcedReceiveBuffer] = [1, 33] as const;
 /** NLMSG_ERROR; with the number 0 it says that all is well. */
 const answerType = 2;
 /** struct nlmsghdr, an error number, and the header of what is answered. */
 const shortestAnswer = 36;
 
-/** Requests in one system call: should all fail, the answers have to find room in the socket's buffer of 200 kB. */
-const requestsAtOnce = 128;
+/** Requests in one system call: starting one in a thread costs as much as the kernel needs for a hundred requests. */
+const requestsAtOnce = 1000;
+/** Room for the kernel's answers should all fail: each takes 768 bytes, and the usual 200 kB are too few. */
+const answerRoom = 1024 * 1024;
 
 /** Writes forwarding entries. */
 export interface FdbWriter {
@@ -37,22 +41,26 @@ export class NetlinkFdbWriter implements FdbWriter {
     const done: string[] = [];
     const errors: string[] = [];
     const commands = operations.map(operationText);
+    let underWay: Promise<void> = Promise.resolve();
     for (let start = 0; start < commands.length; start += requestsAtOnce) {
-      const part = commands.slice(start, start + requestsAtOnce);
-      const failures = await this.send(part);
-      for (const [position, command] of part.entries()) {
-        const why = failures.get(position);
-        if (why === undefined) done.push(command);
-        else errors.push(`${command}: ${why}`);
-      }
+      // While the kernel is at the ones before.
+      const batch = this.prepare(commands.slice(start, start + requestsAtOnce));
+      await underWay;
+      underWay = this.exchange(batch).then(() => {
+        for (const [position, command] of batch.commands.entries()) {
+          const why = batch.failures.get(position);
+          if (why === undefined) done.push(command);
+          else errors.push(`${command}: ${why}`);
+        }
+      });
     }
+    await underWay;
     return { done, errors };
   }
 
-  /** By position in the list: why a command failed. */
-  private async send(commands: readonly string[]): Promise<ReadonlyMap<number, string>> {
+  private prepare(commands: readonly string[]): Batch {
     const failures = new Map<number, string>();
-    const sendable: Sendable[] = [];
+    const sendable: { readonly command: string; readonly position: number; readonly index: number }[] = [];
     // Each time anew: an interface that was made again has another index under the same name.
     const indices = new Map<string, number>();
     for (const [position, command] of commands.entries()) {
@@ -62,21 +70,18 @@ export class NetlinkFdbWriter implements FdbWriter {
       if (index === 0) failures.set(position, `there is no interface ${device}`);
       else sendable.push({ command, position, index });
     }
-    if (sendable.length > 0) await this.exchange(sendable, failures);
-    return failures;
-  }
-
-  /** The kernel goes through the requests in their order, so that its answer to the last one says that it is through with all. */
-  private async exchange(sendable: readonly Sendable[], failures: Map<number, string>): Promise<void> {
     const positions = new Map<number, number>();
     const requests = sendable.map(({ command, position, index }, number) => {
       this.sequence = (this.sequence + 1) % 2 ** 32;
       positions.set(this.sequence, position);
       return fdbRequest(command, index, this.sequence, number === sendable.length - 1);
     });
-    const last = this.sequence;
+    return { commands, failures, positions, last: this.sequence, bytes: Buffer.concat(requests) };
+  }
+
+  private async exchange({ bytes, positions, last, failures }: Batch): Promise<void> {
+    if (bytes.length === 0) return;
     const descriptor = this.open();
-    const bytes = Buffer.concat(requests);
     // In a thread: the kernel carries out what is sent before the call returns, and may have to wait for its lock.
     const sent = Number(await this.library.send(descriptor, bytes, bytes.length, 0));
     if (sent === bytes.length && this.readAnswers(descriptor, positions, last, failures)) return;
@@ -91,6 +96,10 @@ export class NetlinkFdbWriter implements FdbWriter {
         this.library.socket(addressFamilyNetlink, socketRaw | socketCloseOnExec, routeProtocol),
       );
       if (descriptor < 0) throw new Error(`cannot open a netlink socket: ${errnoName()}`);
+      const room = Buffer.alloc(4);
+      room.writeInt32LE(answerRoom);
+      // Where it is refused, hundreds of failures at once are partly unanswered, which is a failure too.
+      this.library.setsockopt(descriptor, socketLevel, forcedReceiveBuffer, room, room.length);
       this.descriptor = descriptor;
     }
     return this.descriptor;
@@ -116,12 +125,16 @@ export class NetlinkFdbWriter implements FdbWriter {
   }
 }
 
-/** A command whose interface is there. */
-interface Sendable {
-  readonly command: string;
-  /** In the list of commands. */
-  readonly position: number;
-  readonly index: number;
+/** Requests for one system call. The kernel takes them in their order, so that its answer to the last says that all are done. */
+interface Batch {
+  readonly commands: readonly string[];
+  /** By position in the list: why a command failed. */
+  readonly failures: Map<number, string>;
+  /** By sequence number. */
+  readonly positions: ReadonlyMap<number, number>;
+  /** The sequence number of the last request. */
+  readonly last: number;
+  readonly bytes: Buffer;
 }
 
 function loadLibrary() {
@@ -129,6 +142,7 @@ function loadLibrary() {
   const send = library.func("long send(int fd, void *data, size_t length, int flags)");
   return {
     socket: library.func("int socket(int domain, int type, int protocol)"),
+    setsockopt: library.func("int setsockopt(int fd, int level, int option, void *value, uint32_t length)"),
     send: promisify(send.async) as (...args: readonly unknown[]) => Promise<unknown>,
     recv: library.func("long recv(int fd, _Out_ void *data, size_t length, int flags)"),
     ifNameToIndex: library.func("unsigned int if_nametoindex(str name)"),

@@ -41,8 +41,8 @@ export class ForwardingMemory {
   whole(device: string): ForwardingPlan | undefined {
     const remembered = this.byDevice.get(device);
     if (remembered === undefined) return undefined;
-    remembered.flood.takeChanges();
-    remembered.hosts.takeChanges();
+    remembered.flood.copied();
+    remembered.hosts.copied();
     return {
       flood: [...remembered.flood.entries.keys()],
       hosts: [...remembered.hosts.entries].map(([mac, vtep]) => ({ mac, vtep })),

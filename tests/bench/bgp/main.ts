@@ -28,9 +28,12 @@ function cells({ min, median, max }: Spread, digits: number): readonly string[] 
   return [min, median, max].map((value) => value.toFixed(digits));
 }
 
-function tableRow(name: string, { wall, cpu, before, after, highest }: TableSpread): readonly string[] {
+function tableRow(name: string, { complete, runs, costs }: TableSpread): readonly string[] {
+  const share = `${complete} of ${runs}`;
+  if (costs === undefined) return [name, share];
+  const { wall, cpu, before, after, highest } = costs;
   const memory = [before, after, highest].map(({ median }) => median.toFixed(0));
-  return [name, ...cells(wall, 0), ...cells(cpu, 2), ...memory];
+  return [name, share, ...cells(wall, 0), ...cells(cpu, 2), ...memory];
 }
 
 async function tables(title: string, kinds: readonly ReceiverKind[], form: RouteForm): Promise<void> {
@@ -38,8 +41,16 @@ async function tables(title: string, kinds: readonly ReceiverKind[], form: Route
   const rows = [...compared].map(([{ name }, spread]) => tableRow(name, spread));
   const times = ["MIN", "MEDIAN", "MAX"];
   print(
-    `${title}, ${form}, ${repetitions} runs: milliseconds, seconds of processor time, median resident MiB`,
-    ["WHO", ...times.map((word) => `${word} ms`), ...times.map((word) => `${word} CPU`), "BEFORE", "AFTER", "HIGHEST"],
+    `${title}, ${form}: milliseconds, seconds of processor time, median resident MiB`,
+    [
+      "WHO",
+      "COMPLETE",
+      ...times.map((word) => `${word} ms`),
+      ...times.map((word) => `${word} CPU`),
+      "BEFORE",
+      "AFTER",
+      "HIGHEST",
+    ],
     rows,
   );
 }

@@ -1,4 +1,5 @@
 import { type Table, withPair } from "./bench-fabric.js";
+import { Unheard } from "./program.js";
 import type { ReceiverKind } from "./receivers.js";
 import { type Spread, spreadOf } from "./statistics.js";
 
@@ -14,11 +15,27 @@ export interface TableCost {
   readonly highest: number;
 }
 
-export type TableSpread = { readonly [Field in keyof TableCost]: Spread };
+/** Of the runs in which all arrived. */
+export interface TableSpread {
+  readonly complete: number;
+  readonly runs: number;
+  /** Undefined where no run was complete. */
+  readonly costs: { readonly [Field in keyof TableCost]: Spread } | undefined;
+}
 
 const nanosecondsPerMillisecond = 1e6;
 
-export function costOfTable(kind: ReceiverKind, table: Table): Promise<TableCost> {
+/** Undefined when a part of the table never arrived: FRR 8.4 now and then stops writing entries. */
+async function costOfTable(kind: ReceiverKind, table: Table): Promise<TableCost | undefined> {
+  try {
+    return await completeCost(kind, table);
+  } catch (error) {
+    if (error instanceof Unheard) return undefined;
+    throw error;
+  }
+}
+
+function completeCost(kind: ReceiverKind, table: Table): Promise<TableCost> {
   return withPair(kind, table, async ({ receiver, sender, usage }) => {
     const watch = await receiver.watch(table.hosts);
     const before = await usage();
@@ -44,7 +61,7 @@ export async function compareTables(
   table: Table,
   repetitions: number,
 ): Promise<ReadonlyMap<ReceiverKind, TableSpread>> {
-  const costs = new Map<ReceiverKind, TableCost[]>(kinds.map((kind) => [kind, []]));
+  const costs = new Map<ReceiverKind, (TableCost | undefined)[]>(kinds.map((kind) => [kind, []]));
   for (let repetition = 0; repetition < repetitions; repetition++) {
     for (const kind of repetition % 2 === 0 ? kinds : kinds.toReversed()) {
       costs.get(kind)?.push(await costOfTable(kind, table));
@@ -53,7 +70,15 @@ export async function compareTables(
   return new Map([...costs].map(([kind, list]) => [kind, spread(list)]));
 }
 
-function spread(costs: readonly TableCost[]): TableSpread {
-  const of = (field: keyof TableCost) => spreadOf(costs.map((cost) => cost[field]));
-  return { wall: of("wall"), cpu: of("cpu"), before: of("before"), after: of("after"), highest: of("highest") };
+function spread(runs: readonly (TableCost | undefined)[]): TableSpread {
+  const complete = runs.flatMap((cost) => cost ?? []);
+  const of = (field: keyof TableCost) => spreadOf(complete.map((cost) => cost[field]));
+  return {
+    complete: complete.length,
+    runs: runs.length,
+    costs:
+      complete.length === 0
+        ? undefined
+        : { wall: of("wall"), cpu: of("cpu"), before: of("before"), after: of("after"), highest: of("highest") },
+  };
 }

@@ -3,8 +3,11 @@ import { ENTRY_WAITING_PARENTS } from "../../../lab/isolation/index.js";
 import { childEnd, signalEntered } from "../../../lab/processes/index.js";
 import type { TestNamespaces } from "../../support/namespace.js";
 
-/** Milliseconds that any single line may take. */
-const lineLimit = 120_000;
+/** Milliseconds that a line may take: several times what the slowest receiver needed on a busy machine. */
+const lineLimit = 30_000;
+
+/** A line did not come in time. */
+export class Unheard extends Error {}
 
 /** A program in a place that takes lines and says lines, the first word of which tells what they are about. */
 export class Program {
@@ -52,7 +55,7 @@ export class Program {
         }
       };
       const timer = setTimeout(
-        () => settle(() => reject(new Error(`nothing began with "${words}" within ${lineLimit} ms`))),
+        () => settle(() => reject(new Unheard(`nothing began with "${words}" within ${lineLimit} ms`))),
         lineLimit,
       );
       this.#waiting.add(look);

@@ -2,10 +2,25 @@ const macPattern = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 
 /** 6 bytes; throws a TypeError on text that is not six hex bytes with colons. */
 export function macToBytes(text: string): Buffer {
+  const bytes = Buffer.alloc(6);
+  writeMac(text, bytes, 0);
+  return bytes;
+}
+
+/** The same into other bytes. */
+export function writeMac(text: string, bytes: Buffer, offset: number): void {
   if (!macPattern.test(text)) {
     throw new TypeError(`"${text}" is not a MAC address of the form 02:00:00:00:00:01`);
   }
-  return Buffer.from(text.replaceAll(":", ""), "hex");
+  for (let position = 0; position < 6; position++) {
+    bytes[offset + position] = (digitAt(text, 3 * position) << 4) | digitAt(text, 3 * position + 1);
+  }
+}
+
+/** Of a hexadecimal digit: letters have 9 less in their low four bits than they mean. */
+function digitAt(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  return (code & 0xf) + (code > 0x39 ? 9 : 0);
 }
 
 const colon = 0x3a;
