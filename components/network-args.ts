@@ -61,6 +61,11 @@ export interface BgpArgs {
   /** Seconds. Defaults to 30. */
   readonly holdTime?: pulumi.Input<number>;
   /**
+   * Address that the sessions come from, or the prefix in which each node has its own, such as `10.255.0.0/24`. Defaults to
+   * the node's address in nodeNet.
+   */
+  readonly sourceAddress?: pulumi.Input<string>;
+  /**
    * Path on the nodes of the file with the password that signs the sessions (TCP MD5, RFC 2385). The keys of the Secret
    * that the router's `bgpPasswordSecret` names are files in /etc/vlan-router/bgp-passwords. Defaults to none.
    */

@@ -24,6 +24,19 @@ export function canonicalPrefix(text: string): string {
   return prefix === undefined ? text : formatPrefix(prefix);
 }
 
+/** A single address is the prefix of its full length. */
+export function parseAddressOrPrefix(text: string): Prefix | undefined {
+  const address = parseAddress(text);
+  return address === undefined ? parsePrefix(text) : { ...address, length: addressBits(address.family) };
+}
+
+/** One address without a length; the text itself when it is neither address nor prefix. */
+export function canonicalAddressOrPrefix(text: string): string {
+  const prefix = parseAddressOrPrefix(text);
+  if (prefix === undefined) return text;
+  return prefix.length === addressBits(prefix.family) ? formatAddress(prefix) : formatPrefix(prefix);
+}
+
 function hostBits(prefix: Prefix): bigint {
   return (1n << BigInt(addressBits(prefix.family) - prefix.length)) - 1n;
 }

@@ -1,5 +1,12 @@
 import { type Address, addressBits, compareAddresses, formatAddress } from "../address/address.js";
-import { containsAddress, containsPrefix, lastAddress, type Prefix, parsePrefix } from "../address/prefix.js";
+import {
+  containsAddress,
+  containsPrefix,
+  lastAddress,
+  type Prefix,
+  parseAddressOrPrefix,
+  parsePrefix,
+} from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Vxlan } from "../configuration/configuration.js";
 import type { NodeFacts } from "../node-plan/node-facts.js";
 import { mtuRange, vxlanOverhead } from "../numbers/limits.js";
@@ -49,7 +56,7 @@ interface Underlay {
 }
 
 /**
- * An address for each nodeNet and interface. A wider nodeNet takes the address of a narrower one inside it, and a network that
+ * An address for each nodeNet and interface, and for what sessions come from. A wider nodeNet takes the address of a narrower one inside it, and a network that
  * names no interface that of one which does, as on a node that has a single one. Of several addresses that one nodeNet
  * contains, only one has a prefix length below the host's, or the choice between them would be ambiguous (see vtepAddress).
  */
@@ -80,10 +87,13 @@ function underlayAddresses(networks: readonly NamedNetwork[]): NodeFacts["addres
   return addresses.map(({ parsed: _, ...fact }) => fact);
 }
 
-function underlayOf({ nodeNet, nodeInterface }: Vxlan): readonly Underlay[] {
+function underlayOf({ nodeNet, nodeInterface, bgp }: Vxlan): readonly Underlay[] {
   const prefix = parsePrefix(nodeNet);
-  if (prefix === undefined) return [];
-  return [{ prefix, ...(nodeInterface === undefined ? {} : { device: nodeInterface }) }];
+  const source = bgp?.sourceAddress === undefined ? undefined : parseAddressOrPrefix(bgp.sourceAddress);
+  return [
+    ...(prefix === undefined ? [] : [{ prefix, ...(nodeInterface === undefined ? {} : { device: nodeInterface }) }]),
+    ...(source === undefined ? [] : [{ prefix: source }]),
+  ];
 }
 
 /** Among equal prefixes those that name an interface come first. */

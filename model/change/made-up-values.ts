@@ -52,12 +52,12 @@ export function madeUpValues(
       const marks = operation.command.includes(" rule del ") ? oldVariables : newVariables;
       return { ...operation, command: inSelector(inMtu(inText(operation.command), " mtu "), marks) };
     },
-    message: (message) => inText(inMtu(message.replace(vtepChange, "another VTEP address"), " from ")),
+    message: (message) => inText(inMtu(message.replace(addressChange, "another $1 address"), " from ")),
   };
 }
 
 /** Both addresses would be called `$VTEP`. */
-const vtepChange = /VTEP address \S+ becomes [^\s)]+/;
+const addressChange = /(VTEP|source) address \S+ becomes [^\s)]+/;
 
 /** By mark as `VALUE/MASK`; no two tables of a node have the same. */
 function markTables({ networks }: NodePlan): ReadonlyMap<string, number> {

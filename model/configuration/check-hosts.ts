@@ -1,17 +1,23 @@
 import { formatAddress, parseAddress } from "../address/address.js";
-import { formatPrefix, type Prefix } from "../address/prefix.js";
+import { canonicalAddressOrPrefix, formatPrefix, type Prefix } from "../address/prefix.js";
 import { specialRangeOf } from "../address/special-purpose.js";
 import type { Finding, Path } from "./finding.js";
 
+/** The prefix of the address that the node sends from, and the key where it stands. */
+export interface SendingPrefix {
+  readonly key: "nodeNet" | "sourceAddress";
+  readonly prefix: Prefix;
+}
+
 /**
- * Addresses to which packets are sent from the node's address in nodeNet: of one host each, of its family, and each once.
+ * Addresses to which packets are sent: of one host each, of the sender's family, and each once.
  * Of what is wrong with one of them the first thing is told, because the rest follows from it.
  */
 export function checkHosts(
   addresses: readonly string[],
   path: Path,
   duplicate: "DuplicatePeer" | "DuplicateRemote",
-  nodeNet: Prefix | undefined,
+  sender: SendingPrefix | undefined,
 ): readonly Finding[] {
   const seen = new Map<string, number>();
   return addresses.flatMap((text, index): Finding[] => {
@@ -24,8 +30,8 @@ export function checkHosts(
     if (range !== undefined) {
       return finding("NotUnicast", `lies in ${range}, not with other hosts`, "write its address in the underlay");
     }
-    if (nodeNet !== undefined && address.family !== nodeNet.family) {
-      const message = `is not of the family of nodeNet ${formatPrefix(nodeNet)}`;
+    if (sender !== undefined && address.family !== sender.prefix.family) {
+      const message = `is not of the family of ${sender.key} ${canonicalAddressOrPrefix(formatPrefix(sender.prefix))}`;
       return finding("FamilyMismatch", message, "write an address of the same family");
     }
     const canonical = formatAddress(address);

@@ -1,11 +1,11 @@
 import { parseAddress } from "../address/address.js";
-import { containsAddress, isEdge, overlaps, parsePrefix } from "../address/prefix.js";
+import { containsAddress, isEdge, overlaps, parseAddressOrPrefix, parsePrefix } from "../address/prefix.js";
 import { isLinkLocal, parseHostPrefix, specialRangeIn, specialRangeOf } from "../address/special-purpose.js";
 import { ipv6MinimumMtu, mtuRange } from "../numbers/limits.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables, segmentId } from "../numbers/routing-table.js";
 import { cniFindings } from "./check-cni.js";
-import { checkHosts } from "./check-hosts.js";
+import { checkHosts, type SendingPrefix } from "./check-hosts.js";
 import { checkStaticAddresses } from "./check-static-addresses.js";
 import type { Bgp, RouterSpec, Routing, Vxlan } from "./configuration.js";
 import type { Finding, Path } from "./finding.js";
@@ -128,15 +128,35 @@ function mtuFindings(network: UnnamedNetwork): readonly Finding[] {
 
 function checkVxlan(vxlan: Vxlan): readonly Finding[] {
   const nodeNet = parseHostPrefix(vxlan.nodeNet);
+  const tunnel = nodeNet === undefined ? undefined : ({ key: "nodeNet", prefix: nodeNet } as const);
   const { remotes, bgp } = vxlan;
   const underlay = "write the prefix of the nodes' addresses in the underlay";
   return [
     ...checkHostPrefix(vxlan.nodeNet, ["vxlan", "nodeNet"], underlay),
     ...(bgp === undefined && remotes === undefined ? [nobodyToFloodTo] : []),
-    ...checkHosts(remotes ?? [], ["vxlan", "remotes"], "DuplicateRemote", nodeNet),
-    ...(bgp === undefined ? [] : checkHosts(bgp.peers, ["vxlan", "bgp", "peers"], "DuplicatePeer", nodeNet)),
+    ...checkHosts(remotes ?? [], ["vxlan", "remotes"], "DuplicateRemote", tunnel),
+    ...(bgp === undefined ? [] : checkSessionAddresses(bgp, tunnel)),
     ...(bgp === undefined ? [] : checkBgp(bgp, vxlan)),
   ];
+}
+
+/** Sessions come from the tunnel address, or from a declared one, whose family is then theirs. */
+function checkSessionAddresses({ peers, sourceAddress }: Bgp, tunnel: SendingPrefix | undefined): readonly Finding[] {
+  const checkPeers = (sender: SendingPrefix | undefined) =>
+    checkHosts(peers, ["vxlan", "bgp", "peers"], "DuplicatePeer", sender);
+  if (sourceAddress === undefined) return checkPeers(tunnel);
+  const prefix = parseAddressOrPrefix(sourceAddress);
+  const range = prefix === undefined ? undefined : specialRangeIn(prefix);
+  if (prefix === undefined || range !== undefined) {
+    const place = { path: ["vxlan", "bgp", "sourceAddress"], value: sourceAddress };
+    const message = `overlaps ${range}, from where no host can be reached`;
+    const remedy = "write an address of the nodes, or its prefix";
+    return [
+      ...(range === undefined ? [] : [{ code: "NotUnicast" as const, ...place, message, remedy }]),
+      ...checkPeers(undefined),
+    ];
+  }
+  return checkPeers({ key: "sourceAddress", prefix });
 }
 
 const nobodyToFloodTo: Finding = {

@@ -4,7 +4,7 @@ import { parseHostPrefix } from "../address/special-purpose.js";
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Finding, Path } from "./finding.js";
 
-type Kind = "cidr" | "nodeNet" | "peer" | "remote";
+type Kind = "cidr" | "nodeNet" | "peer" | "remote" | "source";
 
 /** What the configuration names: a prefix of the public or of the underlay, or the address of a peer or VTEP. */
 interface Named {
@@ -62,6 +62,7 @@ const remedies: Readonly<Record<Kind, string>> = {
   nodeNet: "write the prefix of the nodes' addresses in the underlay",
   peer: "write the peer's address in the underlay",
   remote: "write the VTEP's address in the underlay",
+  source: "write an address that the nodes have in the underlay, or its prefix",
 };
 
 function insidePublic(beneath: NamedPrefix, cidr: NamedPrefix, locate: Locate): NetworkFinding {
@@ -73,6 +74,10 @@ function insidePublic(beneath: NamedPrefix, cidr: NamedPrefix, locate: Locate): 
     const message = `overlaps ${publicPrefix}: the tunnel's own packets would be routed into it`;
     return report(beneath, "OverlapsNodeNet", message, remedies.nodeNet);
   }
+  if (beneath.kind === "source") {
+    const message = `overlaps ${publicPrefix}: packets of the sessions would be routed into it`;
+    return report(beneath, "OverlapsSourceAddress", message, remedies.source);
+  }
   const reason = own ? ", which is reached through the tunnel that needs this address" : "";
   return report(beneath, "PeerInsidePublicPrefix", `lies inside ${publicPrefix}${reason}`, remedies[beneath.kind]);
 }
@@ -83,6 +88,10 @@ function underlayInside(cidr: NamedPrefix, beneath: NamedPrefix, locate: Locate)
   if (beneath.kind === "nodeNet") {
     const message = `overlaps ${other}: the tunnel's own packets would be routed into the public network`;
     return report(cidr, "OverlapsNodeNet", message, remedies.cidr);
+  }
+  if (beneath.kind === "source") {
+    const message = `overlaps ${other}: packets of the sessions would be routed into the public network`;
+    return report(cidr, "OverlapsSourceAddress", message, remedies.cidr);
   }
   const message = `holds ${other}, which must be reached outside the public networks`;
   return report(cidr, "PeerInsidePublicPrefix", message, remedies.cidr);
@@ -116,15 +125,24 @@ function namedUnderlay(networks: NetworkSet): readonly NamedPrefix[] {
       { kind: "nodeNet", network: index, path: ["vxlan", "nodeNet"], text: nodeNet },
       ...hosts("peer", ["vxlan", "bgp", "peers"], bgp?.peers),
       ...hosts("remote", ["vxlan", "remotes"], remotes),
+      ...(bgp?.sourceAddress === undefined
+        ? []
+        : [
+            {
+              kind: "source" as const,
+              network: index,
+              path: ["vxlan", "bgp", "sourceAddress"],
+              text: bgp.sourceAddress,
+            },
+          ]),
     ];
   });
   return firstOfEach(named).flatMap(parsed);
 }
 
 function parsed(named: Named): readonly NamedPrefix[] {
-  const { kind, text } = named;
-  const isHost = kind === "peer" || kind === "remote";
-  const prefix = parseHostPrefix(isHost ? `${text}/${addressBits(familyOf(text))}` : text);
+  const { text } = named;
+  const prefix = parseHostPrefix(text.includes("/") ? text : `${text}/${addressBits(familyOf(text))}`);
   return prefix === undefined ? [] : [{ ...named, prefix }];
 }
 

@@ -8,7 +8,7 @@ import { canMeet } from "./node-selector.js";
 import { isSpeaker, type SpeakerNetwork } from "./speaker-network.js";
 import { hasUnknown, isUnknown } from "./unknown-value.js";
 
-/** A network that speaks to a peer, and the prefix in which its node finds the address that it speaks from. */
+/** A network that speaks to a peer, and the prefix in which its node finds its VTEP address. */
 interface Speaking {
   readonly network: number;
   readonly spec: SpeakerNetwork;
@@ -56,7 +56,7 @@ class Speakers {
     const same = this.#byParameters.get(key) ?? new Map<string, Speaking>();
     this.#byParameters.set(key, same);
     const { vxlan, nodeSelector } = speaking.spec;
-    const place = JSON.stringify([vxlan.nodeNet, vxlan.nodeInterface, nodeSelector]);
+    const place = JSON.stringify([vxlan.nodeNet, vxlan.nodeInterface, vxlan.bgp.sourceAddress, nodeSelector]);
     if (!same.has(place)) same.set(place, speaking);
   }
 
@@ -72,14 +72,20 @@ function parametersKey({ spec }: Speaking): string {
 }
 
 /**
- * On a node that carries both: an address of the narrower nodeNet is one of the wider too, and were there a second one in
+ * On a node that carries both. Of declared sources equal ones give one address; one beside none may be the VTEP address, which
+ * the node knows. Without: an address of the narrower nodeNet is one of the wider too, and were there a second one in
  * the wider, that network would not find its address at all. Different interfaces have different addresses.
  */
 function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
+  const [source, otherSource] = [one.spec.vxlan.bgp.sourceAddress, other.spec.vxlan.bgp.sourceAddress];
+  const oneAddress =
+    source === undefined && otherSource === undefined
+      ? overlaps(one.nodeNet, other.nodeNet) &&
+        one.spec.vxlan.nodeInterface === other.spec.vxlan.nodeInterface &&
+        !isUnknown(one.spec.vxlan.nodeInterface)
+      : source === otherSource && !isUnknown(source);
   return (
-    overlaps(one.nodeNet, other.nodeNet) &&
-    one.spec.vxlan.nodeInterface === other.spec.vxlan.nodeInterface &&
-    !isUnknown(one.spec.vxlan.nodeInterface) &&
+    oneAddress &&
     !hasUnknown([one.spec.nodeSelector, other.spec.nodeSelector]) &&
     canMeet(one.spec.nodeSelector, other.spec.nodeSelector)
   );
@@ -120,7 +126,10 @@ function routerIdDifference(later: Speaking, earlier: Speaking, place: string): 
   if (own === other || isUnknown(own) || isUnknown(other)) return [];
   if (own !== undefined && other !== undefined) return [`is not the ${other} of ${place}`];
   const written = parseAddress(own ?? other ?? "");
-  const vtepNet = later.nodeNet.length > earlier.nodeNet.length ? later.nodeNet : earlier.nodeNet;
+  const narrow = later.nodeNet.length > earlier.nodeNet.length ? later : earlier;
+  const unwritten = own === undefined ? later : earlier;
+  // Networks that share a declared source may stand on two VTEP addresses.
+  const vtepNet = later.spec.vxlan.bgp.sourceAddress === undefined ? narrow.nodeNet : unwritten.nodeNet;
   if (written === undefined || containsAddress(vtepNet, written)) return [];
   return own === undefined
     ? [`is missing and follows from the VTEP address, which is not the ${other} of ${place}`]

@@ -65,6 +65,8 @@ export interface Bgp {
   readonly peers: readonly string[];
   /** Seconds (RFC 4271 section 4.2); at least 3. */
   readonly holdTime: number;
+  /** What the sessions come from: one address, or the prefix in which each node has one. The VTEP address when absent. */
+  readonly sourceAddress?: string;
   /** Path on the node of the file with the password that signs the sessions (TCP MD5, RFC 2385). */
   readonly passwordFile?: string;
   /** How many hops away a peer may be, itself counted (RFC 5082). Any distance when absent. */

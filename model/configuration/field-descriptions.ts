@@ -40,6 +40,9 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.peers":
     "Addresses of the route reflectors or switches. A node that is itself one of them leaves itself out.",
   "vxlan.bgp.holdTime": "Seconds without a message after which a session counts as dead (RFC 4271).",
+  "vxlan.bgp.sourceAddress":
+    "Address that the sessions come from, or the prefix in which each node finds its own, such as 10.255.0.0/24 for " +
+    "loopback addresses. Routes keep the tunnel address as their next hop. The tunnel address when absent.",
   "vxlan.bgp.passwordFile":
     "File on the node whose content, up to a line break at its end, signs the sessions (TCP MD5, RFC 2385), 1 to 80 bytes. " +
     "It is read at each connection. In a cluster the keys of the Secret that VlanRouter's bgpPasswordSecret names are files " +

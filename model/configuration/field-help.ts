@@ -41,6 +41,8 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.bgp.peerAsn": asnForms,
   "vxlan.bgp.peers": "a list of at least one address such as [10.0.7.19, 10.0.7.20]",
   "vxlan.bgp.holdTime": `${number(holdTimeRange)}, in seconds`,
+  "vxlan.bgp.sourceAddress":
+    "an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24",
   "vxlan.bgp.passwordFile": `the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
   "vxlan.bgp.ttlSecurity": `${number(ttlSecurityRange)}, the hops to the peer with itself counted`,
   "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes, or rfc8365 or frr for their automatic forms",

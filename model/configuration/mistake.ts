@@ -66,6 +66,7 @@ export type MistakeCode =
   | "OutOfRange"
   | "OverlapsNodeNet"
   | "OverlapsPodNetwork"
+  | "OverlapsSourceAddress"
   | "OwnInterface"
   | "PeerInsidePublicPrefix"
   | "PortInUse"

@@ -77,6 +77,7 @@ const unknownBgp = {
   peerAsn: unknownValue,
   peers: [unknownValue],
   holdTime: unknownValue,
+  sourceAddress: unknownValue,
   passwordFile: unknownValue,
   ttlSecurity: unknownValue,
   routeTarget: unknownValue,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addressBits, canonicalAddress, mappedIpv4, parseAddress } from "../address/address.js";
-import { canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
+import { canonicalAddressOrPrefix, canonicalPrefix, formatPrefix, networkOf, parsePrefix } from "../address/prefix.js";
 import { specialRangeIn } from "../address/special-purpose.js";
 import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { cnis } from "../numbers/cni.js";
@@ -100,6 +100,21 @@ function mappedPrefixProblem(text: string): Problem | undefined {
     remedy: isUsable ? `write ${formatPrefix(network)}` : writePrefix,
   };
 }
+
+function addressOrPrefixProblem(text: string): Problem | undefined {
+  if (text.includes("/")) return prefixProblem(text);
+  const problem = addressProblem(text);
+  const example =
+    "write an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24";
+  return problem === undefined || mappedIpv4(text) !== undefined ? problem : { ...problem, remedy: example };
+}
+
+/** The prefix of one address is written as that address. */
+const addressOrPrefix = z
+  .string()
+  .check(problemOf(addressOrPrefixProblem))
+  .overwrite(canonicalAddressOrPrefix)
+  .meta(textForms.addressOrPrefix);
 
 /** The range stands in `meta` too: the check says more than a bound could, and the CRD needs the bounds. */
 const asn = z
@@ -242,6 +257,7 @@ function schemas(leaf: Leaf) {
     peerAsn: leaf(asn),
     peers: z.array(leaf(address)).min(1).max(listLength),
     holdTime: leaf(integer(holdTimeRange)).default(defaultHoldTime),
+    sourceAddress: leaf(addressOrPrefix).exactOptional(),
     passwordFile: leaf(passwordFile).exactOptional(),
     ttlSecurity: leaf(integer(ttlSecurityRange)).exactOptional(),
     routeTarget: leaf(routeTarget).exactOptional(),

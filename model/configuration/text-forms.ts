@@ -36,6 +36,10 @@ export const labelPrefixLength = dnsNameLength;
 export const textForms = {
   address: { maxLength: addressLength, pattern: `^${addressCharacters}$` },
   prefix: { maxLength: addressLength + "/128".length, pattern: `^${addressCharacters}/(0|[1-9][0-9]{0,2})$` },
+  addressOrPrefix: {
+    maxLength: addressLength + "/128".length,
+    pattern: `^${addressCharacters}(/(0|[1-9][0-9]{0,2}))?$`,
+  },
   routerId: { maxLength: ipv4Length, pattern: "^[0-9.]+$" },
   explicitRouteTarget: { maxLength: routeTargetLength, pattern: `^${routeTarget}$` },
   routeTarget: { maxLength: routeTargetLength, pattern: `^(${routeTarget}|${automaticRouteTargets.join("|")})$` },

@@ -1,4 +1,5 @@
 import type { NetworkPlan, NodePlan, SpeakerPlan } from "../node-plan/node-plan.js";
+import { sessionSource } from "../node-plan/shared-session.js";
 import { changed, list, missing } from "./wording.js";
 
 /** What a change of the node plan does to the BGP sessions and EVPN routes of one network; `now` is absent when it goes. */
@@ -10,10 +11,10 @@ export function speakerInterruptions(
   if (old === undefined) return [];
   const speaker = now?.speaker;
   if (speaker === undefined) {
-    const lost = lostPeers(old, old.peers, after);
+    const lost = lostPeers(old, peersOf(old), after);
     return now === undefined ? lost : ["BGP ends: the node's EVPN routes are withdrawn", ...lost];
   }
-  const lost = missing(old.peers, speaker.peers);
+  const lost = missing(peersOf(old), peersOf(speaker));
   return [
     ...resetSessions(old, speaker),
     ...lostPeers(old, lost, after),
@@ -37,10 +38,13 @@ function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
     ["password file", old.passwordFile ?? "none", now.passwordFile ?? "none"],
     ["TTL security", old.ttlSecurity ?? "none", now.ttlSecurity ?? "none"],
   ] as const;
+  const [was, is] = [sessionSource(old), sessionSource(now)];
+  if (was === undefined || is === undefined) return [];
+  const name = old.source === undefined && now.source === undefined ? "VTEP address" : "source address";
   const reasons =
-    old.vtep === now.vtep
+    was === is
       ? parameters.filter(([, was, is]) => was !== is).map(([name, was, is]) => changed(name, was, is))
-      : [changed("VTEP address", old.vtep, now.vtep)];
+      : [changed(name, was, is)];
   const peers = old.peers.filter((peer) => now.peers.includes(peer));
   if (reasons.length === 0 || peers.length === 0) return [];
   return [
@@ -51,9 +55,9 @@ function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
 
 /** Networks with the same pair of addresses share one session. */
 function lostPeers(old: SpeakerPlan, lost: readonly string[], after: NodePlan): readonly string[] {
-  const shared = lost.filter((peer) => usersOf(old.vtep, peer, after).length > 0);
+  const shared = lost.filter((peer) => usersOf(old, peer, after).length > 0);
   if (shared.length === 0) return endedSessions(old, lost, after);
-  const users = [...new Set(shared.flatMap((peer) => usersOf(old.vtep, peer, after)))];
+  const users = [...new Set(shared.flatMap((peer) => usersOf(old, peer, after)))];
   return [
     ...endedSessions(old, lost, after),
     `EVPN routes are not exchanged with ${list(shared)} any more, whose BGP session stays for ${list(users)}: ` +
@@ -61,14 +65,20 @@ function lostPeers(old: SpeakerPlan, lost: readonly string[], after: NodePlan): 
   ];
 }
 
-function endedSessions({ vtep }: SpeakerPlan, peers: readonly string[], after: NodePlan): readonly string[] {
-  const ended = peers.filter((peer) => usersOf(vtep, peer, after).length === 0);
+function endedSessions(old: SpeakerPlan, peers: readonly string[], after: NodePlan): readonly string[] {
+  const ended = peers.filter((peer) => usersOf(old, peer, after).length === 0);
   return ended.length === 0 ? [] : [`BGP sessions with ${list(ended)} end: what only these peers told is lost`];
 }
 
-function usersOf(vtep: string, peer: string, { networks }: NodePlan): readonly string[] {
+/** With whom it has sessions. */
+function peersOf(speaker: SpeakerPlan): readonly string[] {
+  return sessionSource(speaker) === undefined ? [] : speaker.peers;
+}
+
+function usersOf(old: SpeakerPlan, peer: string, { networks }: NodePlan): readonly string[] {
+  const source = sessionSource(old);
   return networks
-    .filter(({ speaker }) => speaker?.vtep === vtep && speaker.peers.includes(peer))
+    .filter(({ speaker }) => speaker !== undefined && sessionSource(speaker) === source && speaker.peers.includes(peer))
     .map(({ network }) => network);
 }
 

@@ -24,6 +24,17 @@ export const addressRules: readonly CelRule[] = [
   { rule: "isIP(self)", message: "is not an IP address; write one address such as 10.0.7.19 or 2001:db8::19" },
 ];
 
+export const addressOrPrefixRules: readonly CelRule[] = [
+  {
+    rule: "isIP(self) || isCIDR(self)",
+    message: "is neither an address nor a prefix; write one such as 10.255.0.5 or 10.255.0.0/24",
+  },
+  {
+    rule: "!isCIDR(self) || cidr(self) == cidr(self).masked()",
+    message: "has host bits; write the network's own address before the length, such as 10.255.0.0/24",
+  },
+];
+
 /** RFC 6286: four bytes, not zero. */
 export const routerIdRules: readonly CelRule[] = [
   {

@@ -147,6 +147,8 @@ export type SessionState = "Idle" | "Connect" | "Active" | "OpenSent" | "OpenCon
 
 export interface SessionStatus {
   readonly peer: string;
+  /** What it comes from, where that is not the tunnel's address. */
+  readonly local?: string;
   readonly state: SessionState;
   /** RFC 3339: since when the session is in or out of Established. */
   readonly since: string;

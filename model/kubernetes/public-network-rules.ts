@@ -3,6 +3,7 @@ import { ipv6MinimumMtu } from "../numbers/limits.js";
 import { largestTwoByteAsn } from "../numbers/route-targets.js";
 import { reservedTables } from "../numbers/routing-table.js";
 import {
+  addressOrPrefixRules,
   addressRules,
   asnRules,
   explicitRouteTargetRules,
@@ -119,6 +120,7 @@ const rules: readonly RulesAt[] = [
   { place: ["vxlan", "bgp", "myAsn"], rules: asnRules },
   { place: ["vxlan", "bgp", "peerAsn"], rules: asnRules },
   { place: ["vxlan", "bgp", "peers", "[]"], rules: addressRules },
+  { place: ["vxlan", "bgp", "sourceAddress"], rules: addressOrPrefixRules },
   { place: ["vxlan", "bgp", "passwordFile"], rules: filePathRules },
   { place: ["vxlan", "bgp", "routeTarget"], rules: routeTargetRules },
   { place: ["vxlan", "bgp", "importRouteTargets", "[]"], rules: explicitRouteTargetRules },

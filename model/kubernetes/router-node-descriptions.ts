@@ -45,6 +45,7 @@ export const routerNodeDescriptions: Readonly<Record<string, string>> = {
   "status.networks.tables": "Routing tables of the network.",
   "status.networks.sessions": "BGP sessions of the network.",
   "status.networks.sessions.peer": "Address of the peer.",
+  "status.networks.sessions.local": "Address that the session comes from, where vxlan.bgp.sourceAddress gives it one.",
   "status.networks.sessions.state": "State of the session (RFC 4271 section 8.2.2).",
   "status.networks.sessions.since": "Since when the session is in or out of Established.",
   "status.networks.sessions.lastError": "The last error of the session.",

@@ -21,6 +21,7 @@ const interfaceStatus = z.strictObject({
 
 const sessionStatus = z.strictObject({
   peer: z.string(),
+  local: z.string().exactOptional(),
   state: z.enum(["Idle", "Connect", "Active", "OpenSent", "OpenConfirm", "Established"]),
   since: timestamp(),
   lastError: z.string().exactOptional(),

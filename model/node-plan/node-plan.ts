@@ -149,6 +149,8 @@ export interface SpeakerPlan {
   readonly localAsn: number;
   readonly peerAsn: number;
   readonly peers: readonly string[];
+  /** What the sessions come from; absent: the VTEP. Null: the node has not the declared one, so that there are none. */
+  readonly source?: string | null;
   /** Seconds. */
   readonly holdTime: number;
   /** Path on the node of the file with the TCP MD5 password (RFC 2385); a plan never holds the password itself. */

@@ -2,6 +2,7 @@ import { canonicalPrefix, familyOf } from "../address/prefix.js";
 import type { Configuration, NamedNetwork, Routing } from "../configuration/configuration.js";
 import { selects } from "../configuration/node-selector.js";
 import { ipv6Prefixes } from "../configuration/smallest-mtu.js";
+import { isSpeaker } from "../configuration/speaker-network.js";
 import { interfaceName, segmentInterfaceName } from "../numbers/interface-name.js";
 import { assignMarks, type MarkAssignment, markCapacity, markMaskOf } from "../numbers/marks.js";
 import { routingTable } from "../numbers/routing-table.js";
@@ -25,7 +26,7 @@ import { type Entrance, markedTables, marksReplies, planFilter } from "./plan-fi
 import { type LinkResult, type NoLink, type PlannedLink, planLink } from "./plan-link.js";
 import { planRoutes } from "./plan-routes.js";
 import { insideNetworks, planRules } from "./plan-rules.js";
-import { otherVteps, planSpeaker } from "./plan-speaker.js";
+import { noSpeaker, otherVteps, planSpeaker } from "./plan-speaker.js";
 import { planStaticAddresses } from "./plan-static-addresses.js";
 import { planSysctls } from "./plan-sysctls.js";
 import { ReplacedPrefixes } from "./replaced-prefixes.js";
@@ -51,7 +52,15 @@ export function planNode(configuration: Configuration, facts: NodeFacts): NodePl
   const tables = networks.flatMap((network) => markedTables(network, replaced.routed(network)));
   const marks = assignMarks(tables, [...facts.marks, ...inheritedMarks(networks, replaced, facts.marks)], markMask);
   const markDirection = facts.rpFilterAll !== 0 ? "both" : "reply";
-  const node: NodeContext = { networks, inside: insideNetworks(configuration), facts, marks, markMask, replaced };
+  const node: NodeContext = {
+    networks,
+    inside: insideNetworks(configuration),
+    facts,
+    underlay,
+    marks,
+    markMask,
+    replaced,
+  };
   const planned: NetworkPlan[] = [];
   const unplanned: UnplannedNetwork[] = [];
   for (const [network, result] of links) {
@@ -75,6 +84,7 @@ interface NodeContext {
   /** Networks that are answered by the main table. */
   readonly inside: readonly string[];
   readonly facts: NodeFacts;
+  readonly underlay: Underlay;
   readonly marks: MarkAssignment;
   readonly markMask: number;
   readonly replaced: ReplacedPrefixes;
@@ -106,7 +116,7 @@ function inheritedMarks(
 
 function planNetwork(
   network: NamedNetwork,
-  { inside, facts, marks, markMask, replaced }: NodeContext,
+  { inside, facts, underlay, marks, markMask, replaced }: NodeContext,
   markOf: (routing: Routing) => Mark | undefined,
   filter: FilterPlan,
   { link, conditions: linkConditions }: PlannedLink,
@@ -114,8 +124,12 @@ function planNetwork(
   const routed = replaced.routed(network);
   const carried = carriesIpv6(link.mtu) ? routed : routed.filter(({ cidr }) => familyOf(cidr) !== 6);
   const localFirst = facts.localRulePriority < firstRulePriority;
+  const tunnel = tunnelOf(link);
+  const { speaker, conditions: speakerConditions } =
+    isSpeaker(network) && tunnel !== undefined ? planSpeaker(network, tunnel, underlay) : noSpeaker;
   const conditions = [
     ...linkConditions,
+    ...speakerConditions,
     ...(localFirst ? [] : [localRuleTooLate(facts.localRulePriority)]),
     ...network.routing.flatMap((routing) => prefixReplaced(routing, replaced.successor(network, routing))),
     ...markedTables(network, routed)
@@ -127,8 +141,6 @@ function planNetwork(
   ];
   const installable = facts.ipv6 === false ? carried.filter(({ cidr }) => familyOf(cidr) !== 6) : carried;
   const staticAddresses = planStaticAddresses(installable, facts.nodeName, link.name);
-  const tunnel = tunnelOf(link);
-  const speaker = network.type === "vxlan" && tunnel !== undefined ? planSpeaker(network, tunnel) : undefined;
   return {
     network: network.name,
     link,
@@ -143,7 +155,10 @@ function planNetwork(
             ipv6Subnets: ipv6Prefixes(network.routing).length > 0,
           }),
     filter,
-    flood: network.type === "vxlan" ? otherVteps(network.vxlan.remotes ?? [], tunnel?.local) : [],
+    flood:
+      network.type === "vxlan"
+        ? otherVteps(network.vxlan.remotes ?? [], tunnel === undefined ? [] : [tunnel.local])
+        : [],
     ...(speaker === undefined ? {} : { speaker }),
     announcements: planAnnouncements(carried),
     ...(staticAddresses.length === 0 ? {} : { staticAddresses }),

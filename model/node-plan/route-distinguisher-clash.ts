@@ -1,8 +1,9 @@
 import type { NamedNetwork } from "../configuration/configuration.js";
+import { routeDistinguisher } from "../numbers/route-distinguisher.js";
+import { routerId } from "../numbers/router-id.js";
 import { isMarkedOurs } from "../ownership/own-link.js";
 import { tunnelOf } from "./link-parts.js";
 import type { LinkResult } from "./plan-link.js";
-import { planSpeaker } from "./plan-speaker.js";
 import type { Underlay } from "./vtep-address.js";
 
 /**
@@ -36,7 +37,8 @@ export function withoutDistinguisherClashes(
 function distinguisherOf(network: NamedNetwork, result: LinkResult): string | undefined {
   const tunnel = result.kind === "link" ? tunnelOf(result.link) : undefined;
   if (network.type === "vlan" || tunnel === undefined) return undefined;
-  return planSpeaker(network, tunnel)?.routeDistinguisher;
+  const { vxlan } = network;
+  return vxlan.bgp && routeDistinguisher(vxlan, routerId(vxlan.bgp, tunnel.local));
 }
 
 function clash({ name }: NamedNetwork, owner: string, distinguisher: string): LinkResult {

@@ -6,6 +6,11 @@ export type SessionParameters = Pick<
   "localAsn" | "peerAsn" | "routerId" | "holdTime" | "passwordFile" | "ttlSecurity"
 >;
 
+/** What the sessions of a network come from; undefined where the node has not the declared address. */
+export function sessionSource({ source, vtep }: Pick<SpeakerPlan, "source" | "vtep">): string | undefined {
+  return source === undefined ? vtep : (source ?? undefined);
+}
+
 /** By the key that people write. */
 const parameterKeys: Readonly<Record<keyof SessionParameters, string>> = {
   localAsn: "bgp.myAsn",

@@ -30,6 +30,8 @@ export interface Underlay {
   readonly vlans: ReadonlyMap<string, LinkFact>;
   /** Addresses that a VTEP may have. */
   readonly candidates: readonly Candidate[];
+  /** Canonical addresses that a socket can be bound to, whatever they are for. */
+  readonly bindable: ReadonlySet<string>;
 }
 
 export function underlayOf({ links: facts, addresses }: Pick<NodeFacts, "links" | "addresses">): Underlay {
@@ -44,7 +46,13 @@ export function underlayOf({ links: facts, addresses }: Pick<NodeFacts, "links" 
   const vlans = facts.flatMap((link): [string, LinkFact][] =>
     link.parent === undefined || link.vlanId === undefined ? [] : [[vlanKey(link.parent, link.vlanId), link]],
   );
-  return { links, vlans: new Map(vlans), candidates };
+  const bindable = addresses.filter(({ device, tentative }) => links.get(device)?.up === true && !tentative);
+  return {
+    links,
+    vlans: new Map(vlans),
+    candidates,
+    bindable: new Set(bindable.map(({ address }) => canonicalAddress(address))),
+  };
 }
 
 export function vlanKey(parent: string, id: number): string {
@@ -64,8 +72,7 @@ export function vtepAddress(
 ): VtepAddress | NoVtep {
   const usable = usableAddresses(vxlan, underlay);
   const kept = usable.find(({ fact }) => canonicalAddress(fact.address) === current);
-  const wide = usable.filter(({ fact }) => fact.prefixLength < addressBits(fact.family));
-  const candidates = wide.length > 0 ? wide : usable;
+  const candidates = preferred(usable);
   const [first, second] = candidates;
   if (first === undefined) return { kind: "none", condition: noAddress(vxlan) };
   if (kept === undefined && second !== undefined) return { kind: "none", condition: ambiguous(vxlan, candidates) };
@@ -84,6 +91,18 @@ function usableAddresses(
       prefix !== undefined &&
       containsAddress(prefix, address),
   );
+}
+
+/** Of the node alone, where one of them moves from node to node. */
+function preferred(usable: readonly Candidate[]): readonly Candidate[] {
+  const wide = usable.filter(({ fact }) => fact.prefixLength < addressBits(fact.family));
+  return wide.length > 0 ? wide : usable;
+}
+
+/** The node's addresses inside a prefix, of which its VTEP would have to be the only one. */
+export function ownAddresses(prefix: string, underlay: Pick<Underlay, "candidates">): readonly string[] {
+  const usable = usableAddresses({ nodeNet: prefix }, underlay);
+  return [...new Set(preferred(usable).map(({ fact }) => canonicalAddress(fact.address)))].sort();
 }
 
 function noAddress(vxlan: Pick<Vxlan, "nodeNet" | "nodeInterface">): PlanCondition {

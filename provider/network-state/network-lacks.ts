@@ -87,7 +87,7 @@ function statusLacks(
     lacks.push(["revision", `${status.revision || "none"}, not ${expected.revision}`]);
   }
   if (status.interface.state !== "up") lacks.push([`interface ${status.interface.name}`, status.interface.state]);
-  for (const peer of peersOf(expected.spec, status.interface.local)) {
+  for (const peer of peersOf(expected.spec, status)) {
     const state = sessionLack(
       status.sessions.find((session) => session.peer === peer),
       now,
@@ -108,9 +108,10 @@ function isFailed({ type, status }: Condition): boolean {
   return status === "False" || (type === appliedCondition && status === "Unknown");
 }
 
-/** Peers that a node with this VTEP address must have a session with; a node that is itself a peer has none with itself. */
-function peersOf(spec: NetworkSpec, local: string | undefined): readonly string[] {
-  return otherVteps(spec.type === "vxlan" ? (spec.vxlan.bgp?.peers ?? []) : [], local);
+/** Peers that a node must have a session with; one that is itself a peer has none with itself. */
+function peersOf(spec: NetworkSpec, { interface: { local }, sessions }: NetworkStatus): readonly string[] {
+  const own = [local, ...sessions.map((session) => session.local)].filter((address) => address !== undefined);
+  return otherVteps(spec.type === "vxlan" ? (spec.vxlan.bgp?.peers ?? []) : [], own);
 }
 
 function sessionLack(session: SessionStatus | undefined, now: number, graceMs: number): string | undefined {

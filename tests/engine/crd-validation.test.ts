@@ -102,6 +102,8 @@ const accepted: Readonly<Record<string, ApiObject>> = {
   "a password file and TTL security": network(
     withBgp({ passwordFile: "/etc/vlan-router/bgp-passwords/fabric", ttlSecurity: 1 }),
   ),
+  "a source address": network(withBgp({ sourceAddress: "2001:DB8:ff::5", peers: ["2001:db8:7::19"] })),
+  "a prefix of source addresses": network(withBgp({ sourceAddress: "10.255.0.0/24" })),
   "a gateway outside with onlink": network(vlan({}, { gateway: "192.0.2.1", onlink: true })),
   "an IPv6 subnet with a link-local router": network(vlan({}, { ...ipv6Subnet, cidr: "2001:DB8:1::/64" })),
   "the least MTU of IPv4": network(vxlan({ mtu: 576 })),
@@ -307,6 +309,21 @@ const refused: readonly (readonly [what: string, body: ApiObject, field: string,
         "is not the path of a file; write the absolute path of a file that holds the password",
       ] as const,
   ),
+  ...["lo", "10.255.0", "10.255.0.0/33"].map(
+    (sourceAddress) =>
+      [
+        `source address ${sourceAddress}`,
+        network(withBgp({ sourceAddress })),
+        "spec.vxlan.bgp.sourceAddress",
+        "is neither an address nor a prefix; write one such as 10.255.0.5 or 10.255.0.0/24",
+      ] as const,
+  ),
+  [
+    "a source prefix with host bits",
+    network(withBgp({ sourceAddress: "10.255.0.5/24" })),
+    "spec.vxlan.bgp.sourceAddress",
+    "has host bits; write the network's own address before the length, such as 10.255.0.0/24",
+  ],
   [
     "peers 0 hops away",
     network(withBgp({ ttlSecurity: 0 })),

@@ -18,7 +18,7 @@ import type { Log } from "./log.js";
 import { NetworkRib } from "./network-rib.js";
 import { Peering } from "./peering.js";
 import { SequenceMemory } from "./sequence-memory.js";
-import { type PlannedSession, planSessions, type SpeakerNetwork, sessionKey } from "./session-plan.js";
+import { type PlannedSession, planSessions, type SpeakerNetwork, sessionKey, sessionTargets } from "./session-plan.js";
 
 export interface EvpnSpeakerOptions {
   readonly log: Log;
@@ -203,7 +203,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /** One entry for each peer of the network, in the order of the plan. */
   sessions(network: string): readonly SessionStatus[] {
-    return this.#peeringsOf(network).map(({ status }) => status);
+    const source = this.#networks.get(network)?.plan.source ?? undefined;
+    return this.#peeringsOf(network).map(({ status }) => ({
+      ...status,
+      ...(source === undefined ? {} : { local: source }),
+    }));
   }
 
   /**
@@ -422,10 +426,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   #peeringsOf(network: string): Peering[] {
     const plan = this.#networks.get(network)?.plan;
-    return (plan?.peers ?? []).flatMap((peer) => {
-      const peering = plan && this.#peerings.get(sessionKey({ local: plan.vtep, peer }));
-      return peering === undefined ? [] : [peering];
-    });
+    const targets = plan === undefined ? [] : sessionTargets(plan);
+    return targets.flatMap((target) => this.#peerings.get(sessionKey(target)) ?? []);
   }
 
   async #atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type SessionParameters,
   sessionDifference,
   sessionParameters,
+  sessionSource,
 } from "../../../model/node-plan/shared-session.js";
 import type { SessionTarget } from "../bgp/session/session-target.js";
 
@@ -22,6 +23,12 @@ export interface PlannedSession {
 /** One session between two addresses, whatever the number of networks. */
 export function sessionKey({ local, peer }: SessionTarget): string {
   return `${local} ${peer}`;
+}
+
+/** Of all sessions of a network, in the order of its peers; none where the node lacks the declared source address. */
+export function sessionTargets(plan: SpeakerPlan): readonly SessionTarget[] {
+  const local = sessionSource(plan);
+  return local === undefined ? [] : plan.peers.map((peer) => ({ local, peer }));
 }
 
 /** What a speaker does with the networks that it was given. */
@@ -74,14 +81,13 @@ function bySeniority(
     if (now === undefined) {
       return 2;
     }
-    return now.vtep === plan.vtep && sessionDifference(now, plan) === undefined ? 0 : 1;
+    return sessionSource(now) === sessionSource(plan) && sessionDifference(now, plan) === undefined ? 0 : 1;
   };
   return networks.toSorted((one, other) => rank(one) - rank(other) || (one.network < other.network ? -1 : 1));
 }
 
 function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerNetwork): void {
-  for (const peer of plan.peers) {
-    const target = { local: plan.vtep, peer };
+  for (const target of sessionTargets(plan)) {
     const networks = sessions.get(sessionKey(target))?.networks ?? [];
     sessions.set(sessionKey(target), { target, parameters: sessionParameters(plan), networks: [...networks, network] });
   }
@@ -92,12 +98,12 @@ function firstDifference(
   { network, plan }: SpeakerNetwork,
   sessions: ReadonlyMap<string, PlannedSession>,
 ): string | undefined {
-  for (const peer of plan.peers) {
-    const shared = sessions.get(sessionKey({ local: plan.vtep, peer }));
+  for (const target of sessionTargets(plan)) {
+    const shared = sessions.get(sessionKey(target));
     const difference = shared && sessionDifference(shared.parameters, plan);
     if (shared !== undefined && difference !== undefined) {
       return (
-        `networks "${shared.networks[0]}" and "${network}" share the BGP session from ${plan.vtep} to ${peer} but ` +
+        `networks "${shared.networks[0]}" and "${network}" share the BGP session from ${target.local} to ${target.peer} but ` +
         `differ in ${difference}; give both the same value, or different peers`
       );
     }

@@ -67,6 +67,12 @@ const updates: readonly Update[] = [
     spec: { vxlan: { bgp: { passwordFile: "/etc/bgp/fabric", ttlSecurity: 1 } } },
   },
   {
+    field: "vxlan.bgp.sourceAddress",
+    program: bgp({ sourceAddress: "10.255.0.0/24" }),
+    does: "update",
+    spec: { vxlan: { bgp: { sourceAddress: "10.255.0.0/24" } } },
+  },
+  {
     field: "vxlan.bgp.routeTarget",
     program: bgp({ routeTarget: "65001:9" }),
     does: "update",

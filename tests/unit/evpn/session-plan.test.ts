@@ -19,6 +19,41 @@ test("networks with the same pair of addresses share a session", () => {
   );
 });
 
+test("sessions come from the declared source, which two VTEPs may share; without it on the node there are none", () => {
+  const source = "10.255.0.5";
+  const { sessions, spoken, refusals } = planSessions([
+    { network: "a", plan: plan228 },
+    { network: "b", plan: { ...plan240, source } },
+    { network: "c", plan: { ...plan240, vtep: "10.0.8.11", source } },
+    { network: "d", plan: { ...plan240, source: "10.255.0.6" } },
+    { network: "e", plan: { ...plan240, source: null, holdTime: 30 } },
+  ]);
+  assert.deepEqual(
+    [...sessions.values()].map(({ target, networks }) => [target.local, target.peer, ...networks]),
+    [
+      ["10.0.7.11", "10.0.7.19", "a"],
+      ["10.255.0.5", "10.0.7.19", "b", "c"],
+      ["10.255.0.6", "10.0.7.19", "d"],
+    ],
+  );
+  assert.deepEqual([...spoken.keys()], ["a", "b", "c", "d", "e"]);
+  assert.deepEqual([...refusals], []);
+});
+
+test("networks with one source must agree about its session", () => {
+  const source = "10.255.0.5";
+  const { refusals } = planSessions([
+    { network: "a", plan: { ...plan228, source } },
+    { network: "b", plan: { ...plan240, vtep: "10.0.8.11", routerId: "10.0.8.11", source } },
+  ]);
+  assert.deepEqual(refusals.get("b"), {
+    reason: "SessionParametersDiffer",
+    message:
+      'networks "a" and "b" share the BGP session from 10.255.0.5 to 10.0.7.19 but differ in bgp.routerId ' +
+      "(10.0.7.11 and 10.0.8.11); give both the same value, or different peers",
+  });
+});
+
 test("a shared session cannot have two shapes: the later network is refused with both names, the values and the way out", () => {
   const plan = (change: Partial<typeof plan228>) =>
     planSessions([

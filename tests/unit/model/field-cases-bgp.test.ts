@@ -115,6 +115,18 @@ describe("B3: two networks, same peer address", () => {
       `ttlSecurity: 2 is not the 1 of networks[0].vxlan.bgp.ttlSecurity, ${one}`,
     ],
     [
+      "another hold time from the same source, although the tunnels have separate addresses",
+      { bgp: { ...bgp, sourceAddress: "10.255.0.0/24" } },
+      { nodeNet: "10.0.8.0/24", bgp: { ...bgp, sourceAddress: "10.255.0.0/24", holdTime: 9 } },
+      `holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, ${one}`,
+    ],
+    [
+      "another router id from the same source, which is in the nodeNet of the network that writes it alone",
+      { nodeNet: "10.0.8.0/24", bgp: { ...bgp, sourceAddress: "10.255.0.5", routerId: "10.0.8.5" } },
+      { bgp: { ...bgp, sourceAddress: "10.255.0.5" } },
+      `routerId: is missing and follows from the VTEP address, which is not the 10.0.8.5 of networks[0].vxlan.bgp.routerId, ${one}`,
+    ],
+    [
       "another router id",
       { bgp: { ...bgp, routerId: "192.0.2.1" } },
       { bgp: { ...bgp, routerId: "192.0.2.2" } },
@@ -141,7 +153,13 @@ describe("B3: two networks, same peer address", () => {
   }
 
   const other = { bgp: { ...bgp, holdTime: 9 } };
+  const source = (sourceAddress: string) => ({ bgp: { ...bgp, holdTime: 9, sourceAddress } });
   const accepted: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    "from a source of its own": [vxlanNetwork({ bgp }), vxlanNetwork({ vni: 229, ...source("10.255.0.0/24") }, second)],
+    "from another source": [
+      vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.255.0.5" } }),
+      vxlanNetwork({ vni: 229, ...source("10.255.0.6") }, second),
+    ],
     "in another underlay": [
       vxlanNetwork({ bgp }),
       vxlanNetwork({ vni: 229, nodeNet: "10.0.8.0/24", ...other }, second),
@@ -196,6 +214,60 @@ test("password file and TTL security of a network are its speaker's", () => {
   const protectedBgp = { ...bgp, passwordFile: "/etc/vlan-router/bgp-passwords/fabric", ttlSecurity: 1 };
   const [speaker] = speakers(planNode(configurationOf(document(vxlanNetwork({ bgp: protectedBgp }))), nodeFacts()));
   assert.deepEqual([speaker?.passwordFile, speaker?.ttlSecurity], ["/etc/vlan-router/bgp-passwords/fabric", 1]);
+});
+
+describe("the address that sessions come from", () => {
+  const loopback = (text: string) => address("lo", text, 32);
+  const planned = (sourceAddress: string, addresses: readonly ReturnType<typeof address>[]) => {
+    const networks = document(vxlanNetwork({ bgp: { ...bgp, peers: ["10.0.7.19", "10.255.0.5"], sourceAddress } }));
+    const links = [...nodeFacts().links, { name: "lo", mtu: 65_536, up: true }, { name: "eth1", mtu: 1500, up: false }];
+    const facts = nodeFacts({ links, addresses: [...nodeFacts().addresses, ...addresses] });
+    const [network] = planNode(configurationOf(networks), facts).networks;
+    const { source, vtep, routerId, peers } = network?.speaker ?? {};
+    assert.deepEqual([vtep, routerId], ["10.0.7.11", "10.0.7.11"], "next hop and identifier stay");
+    return { source, peers, conditions: network?.conditions ?? [] };
+  };
+  const own = { source: "10.255.0.5", peers: ["10.0.7.19"], conditions: [] };
+  const none = (reason: string, message: string) => ({
+    source: null,
+    peers: ["10.0.7.19", "10.255.0.5"],
+    conditions: [{ reason, message: `the node has ${message}` }],
+  });
+
+  test("a single address, which then is no peer", () =>
+    assert.deepEqual(planned("10.255.0.5", [loopback("10.255.0.5"), loopback("10.255.0.6")]), own));
+
+  test("a single address is taken as it was written, secondary or not", () =>
+    assert.deepEqual(planned("10.255.0.5", [address("eth0", "10.255.0.5", 24, { secondary: true })]), own));
+
+  test("the one address of a prefix", () =>
+    assert.deepEqual(planned("10.255.0.0/24", [loopback("10.255.0.5"), loopback("10.254.0.5")]), own));
+
+  test("in a prefix a floating address is passed over beside the node's own", () =>
+    assert.deepEqual(planned("10.255.0.0/24", [address("eth0", "10.255.0.5", 24), loopback("10.255.0.6")]), own));
+
+  const withoutSessions =
+    "on an interface that is up, so that the network has no BGP sessions; give the node one, or correct vxlan.bgp.sourceAddress";
+  test("a prefix without an address", () =>
+    assert.deepEqual(
+      planned("10.255.0.0/24", []),
+      none("NoBgpSourceAddress", `no address in 10.255.0.0/24 ${withoutSessions}`),
+    ));
+
+  test("an address that the node has not", () =>
+    assert.deepEqual(
+      planned("10.255.0.5", [address("eth1", "10.255.0.5", 24)]),
+      none("NoBgpSourceAddress", `not the address 10.255.0.5 ${withoutSessions}`),
+    ));
+
+  test("a prefix with several", () =>
+    assert.deepEqual(
+      planned("10.255.0.0/24", [loopback("10.255.0.6"), loopback("10.255.0.5")]),
+      none(
+        "AmbiguousBgpSourceAddress",
+        "several addresses in 10.255.0.0/24, 10.255.0.5 and 10.255.0.6, so that the network has no BGP sessions; narrow vxlan.bgp.sourceAddress",
+      ),
+    ));
 });
 
 describe("B4: the port of a network of 24 bits", () => {

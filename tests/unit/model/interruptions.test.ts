@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { planChange } from "../../../model/index.js";
 import { address, configurationOf, document, nodeFacts, vlanNetwork, vxlanNetwork } from "./samples.js";
 
-/** With an address in two prefixes that may be nodeNet. */
-const facts = nodeFacts({ addresses: [address("eth0", "10.0.7.11", 24), address("eth0", "10.0.9.11", 24)] });
+/** With an address in two prefixes that may be nodeNet, and one for sessions. */
+const facts = nodeFacts({
+  addresses: ["10.0.7.11", "10.0.9.11", "10.0.8.11"].map((text) => address("eth0", text, 24)),
+});
 
 function told(old: readonly unknown[], now: readonly unknown[], podNetworks?: readonly string[]): readonly string[] {
   const after = { ...document(...now), ...(podNetworks === undefined ? {} : { podNetworks }) };
@@ -88,6 +90,26 @@ const cases: Readonly<
     [
       "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (password file none becomes /etc/bgp/fabric, TTL security none becomes 1): a peer that keeps no routes over a restart does not know this node until then",
     ],
+  ],
+  "another source": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.0.8.0/24" } })],
+    [
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (source address 10.0.7.11 becomes 10.0.8.11): a peer that keeps no routes over a restart does not know this node until then",
+    ],
+  ],
+  "another source, and the old one keeps its sessions for another network": [
+    [vxlanNetwork(), mail],
+    [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.0.8.0/24", peers: ["10.0.7.19"] } }), mail],
+    [
+      "vxlan228 fabric: BGP sessions with 10.0.7.19 are closed and opened again (source address 10.0.7.11 becomes 10.0.8.11): a peer that keeps no routes over a restart does not know this node until then",
+      "vxlan228 fabric: EVPN routes are not exchanged with 10.0.7.20 any more, whose BGP session stays for mail: what only these peers told is lost",
+    ],
+  ],
+  "a source that the node has not": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.0.10.5" } })],
+    ["vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 end: what only these peers told is lost"],
   ],
   "one peer less, which another network keeps": [
     [vxlanNetwork(), mail],

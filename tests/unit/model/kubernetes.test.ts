@@ -122,6 +122,7 @@ describe("CustomResourceDefinitions", () => {
       "PublicNetwork.spec.vxlan.bgp.routeDistinguisher",
       "PublicNetwork.spec.vxlan.bgp.routeTarget",
       "PublicNetwork.spec.vxlan.bgp.routerId",
+      "PublicNetwork.spec.vxlan.bgp.sourceAddress",
       "PublicNetwork.spec.vxlan.nodeInterface",
       "PublicNetwork.spec.vxlan.nodeNet",
       "PublicNetwork.spec.vxlan.remotes[]",

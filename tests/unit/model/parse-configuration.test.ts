@@ -138,6 +138,18 @@ describe("mistakes in one value", () => {
         "vxlan.bgp.passwordFile: is not the path of a file; write the absolute path of a file that holds the password, such as /etc/vlan-router/bgp-passwords/fabric",
       ],
     ),
+    [
+      vxlanNetwork({ bgp: { ...bgp, sourceAddress: "lo" } }),
+      "vxlan.bgp.sourceAddress: lo is not an IP address; write an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.255.0.5/24" } }),
+      "vxlan.bgp.sourceAddress: 10.255.0.5/24 has host bits; did you mean 10.255.0.0/24?",
+    ],
+    [
+      vxlanNetwork({ bgp: { ...bgp, sourceAddress: "127.0.0.0/8" } }),
+      "vxlan.bgp.sourceAddress: 127.0.0.0/8 overlaps 127.0.0.0/8 (loopback, RFC 1122), from where no host can be reached; write an address of the nodes, or its prefix",
+    ],
     ...[0, 255].map((ttlSecurity): [unknown, string] => [
       vxlanNetwork({ bgp: { ...bgp, ttlSecurity } }),
       `vxlan.bgp.ttlSecurity: ${ttlSecurity} is out of range; write a whole number from 1 to 254, the hops to the peer with itself counted`,
@@ -218,6 +230,7 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
       "routeDistinguisher",
       "routeTarget",
       "routerId",
+      "sourceAddress",
       "ttlSecurity",
     ],
     routing: ["arpAnnouncer", "cidr", "gateway", "onlink", "returnPath", "table"],

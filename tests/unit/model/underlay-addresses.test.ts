@@ -27,6 +27,28 @@ describe("peers and remotes are of the family of nodeNet, from which the node se
   }
 });
 
+describe("peers are of the family of the declared source, whatever nodeNet is", () => {
+  const sixPeers = { ...bgp, peers: ["2001:db8:7::19"] };
+  test("an IPv6 source to IPv6 peers over IPv4 tunnels is accepted", () =>
+    assert.deepEqual(
+      mistakesOf(document(vxlanNetwork({ bgp: { ...sixPeers, sourceAddress: "2001:db8:ff::/64" } }))),
+      [],
+    ));
+  const cases: readonly (readonly [bgp: object, message: string])[] = [
+    [
+      { ...bgp, sourceAddress: "2001:DB8:ff::5" },
+      "networks[0].vxlan.bgp.peers[0]: 10.0.7.19 is not of the family of sourceAddress 2001:db8:ff::5; write an address of the same family",
+    ],
+    [
+      { ...sixPeers, sourceAddress: "10.255.0.0/24" },
+      "networks[0].vxlan.bgp.peers[0]: 2001:db8:7::19 is not of the family of sourceAddress 10.255.0.0/24; write an address of the same family",
+    ],
+  ];
+  for (const [declared, message] of cases) {
+    test(message, () => assert.deepEqual(mistakesOf(document(vxlanNetwork({ bgp: declared }))), [message]));
+  }
+});
+
 describe("what lies beneath the networks lies in no public prefix", () => {
   const remotes = (...addresses: readonly string[]) =>
     vxlanNetwork({ vni: 229, bgp: undefined, remotes: addresses }, second);
@@ -57,6 +79,20 @@ describe("what lies beneath the networks lies in no public prefix", () => {
       [vxlanNetwork({ bgp: { ...bgp, peers: ["198.51.100.7"] } }), vlanNetwork()],
       [
         "networks[1].routing.cidr: 198.51.100.0/24 holds 198.51.100.7 of networks[0].vxlan.bgp.peers[0], which must be reached outside the public networks; write the provider's subnet, or correct the other one",
+      ],
+    ],
+    [
+      "a source of sessions in its own",
+      [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "203.0.113.9" } })],
+      [
+        "networks[0].vxlan.bgp.sourceAddress: 203.0.113.9 overlaps the network's own public prefix 203.0.113.0/24: packets of the sessions would be routed into it; write an address that the nodes have in the underlay, or its prefix",
+      ],
+    ],
+    [
+      "sources of sessions around a public prefix that comes later",
+      [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "198.51.0.0/16" } }), vlanNetwork()],
+      [
+        "networks[1].routing.cidr: 198.51.100.0/24 overlaps 198.51.0.0/16 of networks[0].vxlan.bgp.sourceAddress: packets of the sessions would be routed into the public network; write the provider's subnet, or correct the other one",
       ],
     ],
     [

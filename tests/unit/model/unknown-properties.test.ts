@@ -108,6 +108,7 @@ function network({ type, speaks, overrides, subnets, announcer }: Shape, n: numb
           holdTime: either(9, 90),
           passwordFile: either("/etc/bgp/one", "/etc/bgp/other"),
           ttlSecurity: either(1, 2),
+          sourceAddress: either("10.255.0.5", "10.255.0.0/24"),
           routeTarget: either("65001:1", "frr"),
           importRouteTargets: either(["65001:1"], ["65001:2"]),
           routeDistinguisher: either(`10.0.7.5:${n}`, `10.0.7.6:${n}`),

@@ -32,6 +32,7 @@ describe("unknown values pass wherever a value may stand", () => {
     holdTime: unknownValue,
     passwordFile: unknownValue,
     ttlSecurity: unknownValue,
+    sourceAddress: unknownValue,
   };
   const cases: Readonly<Record<string, unknown>> = {
     "VNI and prefix": vxlanNetwork({ vni: unknownValue }, { cidr: unknownValue }),

@@ -133,6 +133,17 @@ test("a node that is itself a peer of the others has no session with itself", ()
   assert.deepEqual(lacksOfOne({ network, sessions: {} }), { n1: { "session 10.0.7.19": "missing" } });
 });
 
+test("a node that is itself a peer by the address that its sessions come from has no session with itself", () => {
+  const session = {
+    peer: "10.0.7.19",
+    local: "10.0.7.20",
+    state: "Established",
+    since: new Date(start).toISOString(),
+  } as const;
+  const network = { interface: { name: "vxlan228", state: "up", local: "10.0.7.30" } } as const;
+  assert.deepEqual(lacksOfOne({ network: { ...network, sessions: [session] } }), {});
+});
+
 test("the last heartbeat may be 90 seconds old", () => {
   assert.deepEqual(lacksOfOne({ silence: 90 }), {});
 });
