@@ -4,17 +4,21 @@ import type { ForwardingPlan, PlanCondition, SessionStatus, SpeakerPlan } from "
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
+import { MacMoves } from "../bgp/rib/duplicate-detection.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import type { SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
+import { competingClaims, movableClaims } from "./competing-claims.js";
 import { routeFindings } from "./findings.js";
 import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
+import { KeyedTimers } from "./keyed-timers.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
+import { mobilityFindings, type UnrestfulHosts } from "./mobility-findings.js";
 import { NetworkRib } from "./network-rib.js";
 import { Peering } from "./peering.js";
 import { SequenceMemory } from "./sequence-memory.js";
@@ -70,6 +74,7 @@ interface NetworkState {
   readonly sequence: number;
   /** Owned addresses that were claimed before any peer had sent all its routes: who competes is not known yet. */
   readonly unsettled: readonly string[];
+  readonly moves: MacMoves;
 }
 
 /**
@@ -81,6 +86,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #networks = new Map<string, NetworkState>();
   readonly #peerings = new Map<string, Peering>();
   readonly #hold: ForwardingHold;
+  /** By network: until its number may be raised again. */
+  readonly #damped: KeyedTimers;
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
   /** By session and route target: the networks that import it. */
   #importers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map();
@@ -100,6 +107,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       ...options,
     };
     this.#hold = new ForwardingHold(this.#options.clock);
+    this.#damped = new KeyedTimers(this.#options.clock);
   }
 
   /**
@@ -113,6 +121,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       if (!spoken.has(name)) {
         this.#networks.delete(name);
         this.#hold.forget(name);
+        this.#damped.cancel(name);
       }
     }
     for (const [name, plan] of spoken) {
@@ -184,21 +193,28 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   #findings(network: string, targets: readonly string[], used: ReadonlySet<string>): PlanCondition[] {
-    const plan = this.#networks.get(network)?.plan;
-    const settled = this.#peeringsOf(network).filter(({ whole, state }) => whole && state === "Established");
-    if (plan === undefined) {
+    const state = this.#networks.get(network);
+    if (state === undefined) {
       return [];
     }
-    return routeFindings(
-      plan,
-      settled.map((peering) => ({
-        peer: peering.status.peer,
-        imported: peering.importedBy(targets),
-        unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
-        withOwnAs: peering.withOwnAs,
-        keepsRoutes: peering.keepsRoutes,
-      })),
-    );
+    const settled = this.#peeringsOf(network).filter((peering) => peering.whole && peering.state === "Established");
+    const sent = settled.map((peering) => ({
+      peer: peering.status.peer,
+      imported: peering.importedBy(targets),
+      unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
+      withOwnAs: peering.withOwnAs,
+      keepsRoutes: peering.keepsRoutes,
+    }));
+    return [...routeFindings(state.plan, sent), ...mobilityFindings(state.plan, this.#unrestfulHosts(network, state))];
+  }
+
+  #unrestfulHosts(network: string, { plan, rib, addresses, unsettled, sequence, moves }: NetworkState): UnrestfulHosts {
+    const damped = this.#damped.has(network) ? unsettled : [];
+    return {
+      unanswered: movableClaims(competingClaims(rib, damped, plan)).filter(({ traits }) => traits.sequence >= sequence),
+      sticky: competingClaims(rib, addresses, plan).filter(({ traits }) => traits.sticky),
+      duplicates: moves.duplicates(this.#options.clock.now()),
+    };
   }
 
   /** One entry for each peer of the network, in the order of the plan. */
@@ -245,6 +261,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#cancelEmit?.();
     for (const network of this.#networks.keys()) {
       this.#hold.forget(network);
+      this.#damped.cancel(network);
     }
     const peerings = [...this.#peerings.values()];
     this.#peerings.clear();
@@ -256,9 +273,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
   #withPlan(network: string, known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
     const addresses = known?.addresses ?? [];
-    const rib = new NetworkRib(plan);
+    const moves = known?.moves ?? new MacMoves();
+    const rib = new NetworkRib(plan, (mac, from, to) => moves.note(mac, from, to, this.#options.clock.now()));
     rib.setOwnAddresses(addresses);
-    const fresh = { plan, rib, told: false, sources: [], addresses };
+    const fresh = { plan, rib, told: false, sources: [], addresses, moves };
     if (known?.plan.mac === plan.mac) {
       return { ...known, ...fresh };
     }
@@ -373,20 +391,40 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /**
    * A new claim is set above those that others still hold, once, as soon as they are known. Never later: two nodes that
-   * both insist would otherwise raise their numbers for ever. Returns whether the number has changed.
+   * both insist would otherwise raise their numbers for ever. Where claims come and go as often as switches take for a
+   * duplicate, it waits. Returns whether the number has changed.
    */
   #settleClaims(network: string): boolean {
     const state = this.#networks.get(network);
     if (state === undefined || state.unsettled.length === 0 || !this.#isConverged(network)) {
       return false;
     }
-    const competing = state.unsettled
-      .flatMap((address) => [...state.rib.claimsOf(address)])
-      .filter(({ nextHop }) => nextHop !== state.plan.vtep);
-    const sequence = sequenceAbove(state.sequence, competing);
-    this.#options.sequences.raise({ network, mac: state.plan.mac, sequence });
+    const { sequences, clock } = this.#options;
+    const { plan, rib, unsettled } = state;
+    const sequence = sequenceAbove(state.sequence, movableClaims(competingClaims(rib, unsettled, plan)));
+    const host = { network, mac: plan.mac };
+    const wait = sequence === state.sequence ? 0 : sequences.delay(host, clock.wallTime());
+    if (wait > 0) {
+      this.#damp(network, wait);
+      return false;
+    }
+    this.#damped.cancel(network);
+    sequences.raise({ ...host, sequence }, clock.wallTime());
     this.#networks.set(network, { ...state, sequence, unsettled: [] });
     return sequence !== state.sequence;
+  }
+
+  #damp(network: string, milliseconds: number): void {
+    if (!this.#damped.has(network)) {
+      const addresses = this.#networks.get(network)?.unsettled;
+      this.#options.log("warn", "a sequence number is not raised again for now", { network, addresses, milliseconds });
+    }
+    this.#damped.begin(network, milliseconds, () => {
+      if (this.#settleClaims(network)) {
+        void this.#announce();
+      }
+      this.#markChanged(network);
+    });
   }
 
   async #announce(): Promise<void> {

@@ -141,7 +141,8 @@ function keepsNoRoutes(peers: readonly PeerRoutes[]): PlanCondition[] {
   ];
 }
 
-function named(items: readonly string[]): string {
+/** Not more than help. */
+export function named(items: readonly string[]): string {
   const more = items.length - maximumNamed;
   return [...items.slice(0, maximumNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

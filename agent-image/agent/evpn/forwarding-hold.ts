@@ -1,5 +1,6 @@
 import type { Clock } from "../bgp/session/clock.js";
 import { restartTime } from "../bgp/session/negotiation.js";
+import { KeyedTimers } from "./keyed-timers.js";
 
 /**
  * Milliseconds for which entries that no peer vouches for stay in the kernel: what we tell peers that our restart takes
@@ -14,27 +15,24 @@ const holdPeriod = restartTime * 1000;
  * that never answers must not keep them for ever (osrg/gobgp#1939).
  */
 export class ForwardingHold {
-  readonly #clock: Clock;
-  readonly #pending = new Map<string, () => void>();
+  readonly #pending: KeyedTimers;
   /** The time is up, but a peer was sending its routes. */
   readonly #due = new Set<string>();
   readonly #over = new Set<string>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#pending = new KeyedTimers(clock);
   }
 
   /** Only the first call counts: peers that are changed again and again must not prolong it. */
   begin(network: string, onDue: () => void): void {
-    if (this.#pending.has(network) || this.#due.has(network) || this.#over.has(network)) {
+    if (this.#due.has(network) || this.#over.has(network)) {
       return;
     }
-    const cancel = this.#clock.schedule(holdPeriod, () => {
-      this.#pending.delete(network);
+    this.#pending.begin(network, holdPeriod, () => {
       this.#due.add(network);
       onDue();
     });
-    this.#pending.set(network, cancel);
   }
 
   /**
@@ -56,8 +54,7 @@ export class ForwardingHold {
 
   /** The network's routes are known, or the network is gone. */
   forget(network: string): void {
-    this.#pending.get(network)?.();
-    this.#pending.delete(network);
+    this.#pending.cancel(network);
     this.#due.delete(network);
     this.#over.delete(network);
   }

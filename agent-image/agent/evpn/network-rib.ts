@@ -14,6 +14,9 @@ interface Touched {
   readonly flood: Map<string, boolean>;
 }
 
+/** A MAC moved from one VTEP of others to another. */
+export type MoveListener = (mac: string, from: string, to: string) => void;
+
 /**
  * The routes that one network imports from all its peers. A change costs a look at the routes of its MAC alone, so a host that
  * moves among a hundred thousand costs as much as one among ten (osrg/gobgp#2750 was quadratic). What is selected follows
@@ -21,6 +24,7 @@ interface Touched {
  */
 export class NetworkRib {
   readonly #own: OwnPart;
+  readonly #onMove: MoveListener;
   readonly #byMac = new RouteIndex<HostRoute>();
   readonly #byAddress = new RouteIndex<HostRoute>();
   readonly #byEndpoint = new RouteIndex<ReceivedRoute>();
@@ -28,8 +32,9 @@ export class NetworkRib {
   /** Undefined: nothing was taken yet, so that all is a change. */
   #touched: Touched | undefined;
 
-  constructor(own: OwnPart) {
+  constructor(own: OwnPart, onMove: MoveListener = () => undefined) {
     this.#own = own;
+    this.#onMove = onMove;
   }
 
   add(received: ReceivedRoute): void {
@@ -83,13 +88,19 @@ export class NetworkRib {
       const { flood, hosts } = this.#entries();
       return { flood: flood.map((vtep) => ({ vtep, wanted: true })), hosts };
     }
+    const hosts = [...touched.hosts]
+      .map(([mac, before]) => ({ mac, vtep: this.#vtepOf(mac), before }))
+      .filter(({ vtep, before }) => vtep !== before);
+    for (const { mac, vtep, before } of hosts) {
+      if (vtep !== undefined && before !== undefined) {
+        this.#onMove(mac, before, vtep);
+      }
+    }
     return {
       flood: [...touched.flood]
         .map(([vtep, before]) => ({ vtep, wanted: this.#isFlooded(vtep), before }))
         .flatMap(({ before, ...change }) => (change.wanted === before ? [] : [change])),
-      hosts: [...touched.hosts]
-        .map(([mac, before]) => ({ mac, vtep: this.#vtepOf(mac), before }))
-        .flatMap(({ before, ...change }) => (change.vtep === before ? [] : [change])),
+      hosts: hosts.map(({ mac, vtep }) => ({ mac, vtep })),
     };
   }
 

@@ -1,3 +1,4 @@
+import { raiseDelay, recentTimes } from "../bgp/rib/duplicate-detection.js";
 import { maximumSequence } from "../bgp/rib/mac-mobility.js";
 
 /** The MAC mobility number of a MAC in a network. */
@@ -5,6 +6,8 @@ export interface SequenceEntry {
   readonly network: string;
   readonly mac: string;
   readonly sequence: number;
+  /** When it was raised lately: milliseconds of the wall clock, because they must outlive the process. */
+  readonly raisedAt?: readonly number[];
 }
 
 /**
@@ -25,11 +28,22 @@ export class SequenceMemory {
     return this.#entries.get(entryKey({ network, mac }))?.sequence ?? 0;
   }
 
-  raise(entry: SequenceEntry): void {
-    if (entry.sequence > this.of(entry.network, entry.mac)) {
-      this.#entries.set(entryKey(entry), entry);
+  /** How many milliseconds the number must not be raised: see {@link raiseDelay}. */
+  delay(entry: Pick<SequenceEntry, "network" | "mac">, now: Date): number {
+    return raiseDelay(this.#raisedAt(entry), now.getTime());
+  }
+
+  raise({ network, mac, sequence }: Omit<SequenceEntry, "raisedAt">, now: Date): void {
+    if (sequence > this.of(network, mac)) {
+      const at = now.getTime();
+      const raisedAt = [...recentTimes(this.#raisedAt({ network, mac }), at), at];
+      this.#entries.set(entryKey({ network, mac }), { network, mac, sequence, raisedAt });
       this.#onRaise();
     }
+  }
+
+  #raisedAt(entry: Pick<SequenceEntry, "network" | "mac">): readonly number[] {
+    return this.#entries.get(entryKey(entry))?.raisedAt ?? [];
   }
 
   entries(): readonly SequenceEntry[] {
@@ -43,13 +57,15 @@ function entryKey({ network, mac }: Pick<SequenceEntry, "network" | "mac">): str
 
 /** Whether it can be announced. */
 export function isSequenceEntry(value: unknown): value is SequenceEntry {
-  const { network, mac, sequence } = (value ?? {}) as Partial<Record<keyof SequenceEntry, unknown>>;
+  const { network, mac, sequence, raisedAt = [] } = (value ?? {}) as Partial<Record<keyof SequenceEntry, unknown>>;
   return (
     typeof network === "string" &&
     typeof mac === "string" &&
     typeof sequence === "number" &&
     Number.isInteger(sequence) &&
     sequence >= 0 &&
-    sequence <= maximumSequence
+    sequence <= maximumSequence &&
+    Array.isArray(raisedAt) &&
+    raisedAt.every((time) => typeof time === "number")
   );
 }

@@ -7,10 +7,20 @@ import { SequenceMemory } from "../../../agent-image/agent/evpn/sequence-memory.
 import type { SpeakerPlan } from "../../../model/index.js";
 import { hex } from "../bgp/bytes.js";
 import { plan228, plan240 } from "./plan.js";
-import { reflectorOpen, ScriptedPeers, TestClock } from "./scripted-peer.js";
+import { reflectorOpen, type ScriptedPeers } from "./scripted-peer.js";
+import {
+  accept,
+  endOfRib,
+  established,
+  messageType,
+  openWithoutRestart,
+  otherNodeClaims,
+  type Setting,
+  sent,
+  setting,
+} from "./speaker-setting.js";
 
-const [open, update, notification, keepalive, routeRefresh] = [1, 2, 3, 4, 5] as const;
-const endOfRib = hex("0000 0006 800f03 001946");
+const { open, update, notification, keepalive, routeRefresh } = messageType;
 
 /** A Type-3 of the leaf 10.0.7.19 and its gateway's MAC, as FRR 8.4.4 writes them. */
 const leafFlood = hex(`
@@ -29,18 +39,6 @@ const leafState = {
   hosts: [{ mac: "02:00:00:00:00:fe", vtep: "10.0.7.19" }],
   neighbours: [],
 };
-
-/** Node n2 (10.0.7.12, MAC ..12) answers for 203.0.113.10 with the given MAC mobility sequence. */
-function otherNodeClaims(sequence: number): Buffer {
-  const body = hex(`
-    0000 005e
-    900e0030 0019 46 04 0a00070c 00
-      02 25 0001 0a00070c 00e4 00000000000000000000 00000000 30 020000000012 20 cb00710a 0000e4
-    400101 00  50020000  400504 00000064
-    c01018 030c000000000008 0002fde9000000e4 0600000000000000`);
-  body.writeUInt32BE(sequence, body.length - 4);
-  return body;
-}
 
 /** Our own messages, byte by byte. */
 const ownType3 = hex(`
@@ -64,62 +62,6 @@ const ownAddressWithdrawn = hex(`
   0000 002d
   800f2a 0019 46
     02 25 0001 0a00070b 00e4 00000000000000000000 00000000 30 020000000011 20 cb00710a 0000e4`);
-
-function sent(...messages: readonly (readonly [type: number, body: Buffer])[]): string[] {
-  return messages.map(([type, body]) => `0${type}${body.toString("hex")}`);
-}
-
-interface Setting {
-  readonly speaker: EvpnSpeaker;
-  readonly peers: ScriptedPeers;
-  readonly clock: TestClock;
-  /** Networks of `forwarding` events since the last look. */
-  readonly changed: () => string[];
-}
-
-/** AS 65001, hold time 9 s, EVPN and four-byte AS numbers, but no graceful restart (RFC 4271 section 4.2, RFC 5492). */
-const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 00 46 4104 0000fde9");
-
-interface SettingOptions {
-  readonly restarted?: boolean;
-  readonly sequences?: SequenceMemory;
-  readonly routeLimit?: number;
-  readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-}
-
-function setting({ log, restarted = false, ...options }: SettingOptions = {}): Setting {
-  const peers = new ScriptedPeers();
-  const clock = new TestClock();
-  const speaker = new EvpnSpeaker({
-    ...options,
-    log: (_level, message, fields) => log?.(message, fields ?? {}),
-    restarted,
-    connect: peers.connect,
-    clock,
-    random: () => 0.5,
-  });
-  const changed: string[] = [];
-  speaker.on("forwarding", (network) => changed.push(network));
-  return { speaker, peers, clock, changed: () => changed.splice(0) };
-}
-
-/** Declares networks and answers the OPEN on the session that they share. */
-async function established(
-  networks: Readonly<Record<string, SpeakerPlan>>,
-  options: SettingOptions = {},
-): Promise<Setting> {
-  const made = setting(options);
-  void made.speaker.setNetworks(Object.entries(networks).map(([network, plan]) => ({ network, plan })));
-  await accept(made);
-  return made;
-}
-
-async function accept({ peers, clock }: Setting): Promise<void> {
-  await clock.advance(0);
-  peers.last.send(open, reflectorOpen);
-  peers.last.send(keepalive, Buffer.alloc(0));
-  await clock.advance(0);
-}
 
 test("the session comes up and the network is announced: OPEN, Type-3, Type-2; End-of-RIB when all is known", async () => {
   const made = await established({ a: plan228 });
@@ -677,7 +619,9 @@ test("a number is remembered when it rises, and holds when the network goes and 
   await clock.advance(0);
   speaker.setAddresses("a", ["203.0.113.10"]);
   await clock.advance(0);
-  assert.deepEqual(sequences.entries(), [{ network: "a", mac: "02:00:00:00:00:11", sequence: 5 }]);
+  assert.deepEqual(sequences.entries(), [
+    { network: "a", mac: "02:00:00:00:00:11", sequence: 5, raisedAt: [Date.UTC(2026, 0, 1)] },
+  ]);
   await speaker.setNetworks([{ network: "b", plan: plan240 }]);
   await clock.advance(0);
   peers.last.take();

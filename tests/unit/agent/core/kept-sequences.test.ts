@@ -30,16 +30,16 @@ async function opened(directory: string): Promise<{ readonly kept: KeptSequences
 test("what was raised is there at the next start; networks and MACs do not share a number", async () => {
   const directory = newDirectory();
   const { kept, log } = await opened(directory);
-  kept.memory.raise({ network: "a", mac, sequence: 1 });
-  kept.memory.raise({ network: "a", mac, sequence: 7 });
-  kept.memory.raise({ network: "b", mac, sequence: 2 });
-  kept.memory.raise({ network: "a", mac, sequence: 3 });
+  kept.memory.raise({ network: "a", mac, sequence: 1 }, new Date(1000));
+  kept.memory.raise({ network: "a", mac, sequence: 7 }, new Date(2000));
+  kept.memory.raise({ network: "b", mac, sequence: 2 }, new Date(3000));
+  kept.memory.raise({ network: "a", mac, sequence: 3 }, new Date(4000));
   await kept.close();
   assert.deepEqual(JSON.parse(await readFile(sequencesPath(directory), "utf8")), {
     format: 1,
     state: [
-      { network: "a", mac, sequence: 7 },
-      { network: "b", mac, sequence: 2 },
+      { network: "a", mac, sequence: 7, raisedAt: [1000, 2000] },
+      { network: "b", mac, sequence: 2, raisedAt: [3000] },
     ],
   });
   const next = await opened(directory);
@@ -83,6 +83,8 @@ test("an entry that cannot be sent is left out", async () => {
     { ...good, sequence: 1.5 },
     { ...good, sequence: 4294967296 },
     { ...good, sequence: "7" },
+    { ...good, raisedAt: 7 },
+    { ...good, raisedAt: ["yesterday"] },
   ];
   await writeFile(sequencesPath(directory), JSON.stringify({ format: 1, state: [...bad, good] }));
   assert.deepEqual((await opened(directory)).kept.memory.entries(), [good]);
@@ -92,7 +94,7 @@ test("a disk that takes nothing is told, and the number counts all the same", as
   const directory = newDirectory();
   await writeFile(directory, "a file where the directory should be");
   const { kept, log } = await opened(directory);
-  kept.memory.raise({ network: "a", mac, sequence: 1 });
+  kept.memory.raise({ network: "a", mac, sequence: 1 }, new Date());
   await kept.close();
   assert.equal(kept.memory.of("a", mac), 1);
   assert.deepEqual(log.slice(-1), ["MAC mobility numbers cannot be kept; a restart forgets them"]);
