@@ -72,6 +72,10 @@ export interface BgpArgs {
   readonly passwordFile?: pulumi.Input<string>;
   /** How many hops away the peers may be, themselves counted (RFC 5082). Defaults to any distance. */
   readonly ttlSecurity?: pulumi.Input<number>;
+  /** Routes of one peer at which its session is ended (RFC 4486). Defaults to 300000. */
+  readonly maxRoutes?: pulumi.Input<number>;
+  /** MAC addresses of others that a node's kernel gets. Defaults to 150000. */
+  readonly maxMacs?: pulumi.Input<number>;
   /** `ASN:NN`, or `rfc8365` or `frr` for their automatic forms. Defaults to myAsn and the VNI. */
   readonly routeTarget?: pulumi.Input<string>;
   /** What is imported. Defaults to routeTarget, or to what both AS numbers give. */

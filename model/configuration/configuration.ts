@@ -71,6 +71,10 @@ export interface Bgp {
   readonly passwordFile?: string;
   /** How many hops away a peer may be, itself counted (RFC 5082). Any distance when absent. */
   readonly ttlSecurity?: number;
+  /** Routes of one peer at which its session is ended; 300,000 when absent. */
+  readonly maxRoutes?: number;
+  /** MAC addresses of others that the kernel gets; 150,000 when absent. */
+  readonly maxMacs?: number;
   /** `ASN:NN`, or a rule to derive it: `rfc8365`, `frr`. `myAsn:VNI` when absent. */
   readonly routeTarget?: string;
   /** What is imported; the export target, in eBGP also the peer's automatic one, when absent. */

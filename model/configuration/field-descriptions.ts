@@ -50,6 +50,13 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.ttlSecurity":
     "How many hops away the peers may be, themselves counted (RFC 5082): 1 on a shared segment. They need ttl-security " +
     "as well. Any distance when absent.",
+  "vxlan.bgp.maxRoutes":
+    "Routes of one peer that are kept, those of other networks included (maximum-prefix). The network says so from 75 % on; " +
+    "a peer that sends more loses its session for some minutes (RFC 4486). 300000 when absent; of networks that share the " +
+    "session the largest counts.",
+  "vxlan.bgp.maxMacs":
+    "MAC addresses of others that the kernel gets. The network says so from 75 % on; frames to those beyond are flooded. " +
+    "150000 when absent.",
   "vxlan.bgp.routeTarget":
     "Route target of the network as ASN:NUMBER, or a rule to derive it: rfc8365, or frr, which keeps the last two " +
     "bytes of the AS. myAsn:VNI when absent; AS numbers above 65535 need it.",

@@ -157,6 +157,10 @@ export interface SpeakerPlan {
   readonly passwordFile?: string;
   /** How many hops away a peer may be, itself counted (RFC 5082); without it any distance will do. */
   readonly ttlSecurity?: number;
+  /** Routes of one peer that are kept; of networks that share its session the largest counts. */
+  readonly maxRoutes?: number;
+  /** MAC addresses of others that the kernel gets. */
+  readonly maxMacs?: number;
   readonly routeDistinguisher: string;
   readonly importRouteTargets: readonly string[];
   readonly exportRouteTargets: readonly string[];

@@ -39,6 +39,8 @@ export function planSpeaker(
     holdTime: bgp.holdTime,
     ...(bgp.passwordFile === undefined ? {} : { passwordFile: bgp.passwordFile }),
     ...(bgp.ttlSecurity === undefined ? {} : { ttlSecurity: bgp.ttlSecurity }),
+    ...(bgp.maxRoutes === undefined ? {} : { maxRoutes: bgp.maxRoutes }),
+    ...(bgp.maxMacs === undefined ? {} : { maxMacs: bgp.maxMacs }),
     routeDistinguisher: routeDistinguisher(vxlan, identifier),
     importRouteTargets: targets.import,
     exportRouteTargets: targets.export,

@@ -8,6 +8,8 @@ export const tableRange = { minimum: 1, maximum: 4_294_967_295 } as const;
 export const holdTimeRange = { minimum: 3, maximum: 65_535 } as const;
 /** RFC 5082: hops to a BGP peer, itself counted; the range of FRR, with which at least 2 is left of a TTL of 255. */
 export const ttlSecurityRange = { minimum: 1, maximum: 254 } as const;
+/** Routes or MAC addresses: what a node has memory for, and more. */
+export const routeLimitRange = { minimum: 1, maximum: 10_000_000 } as const;
 /** RFC 6793; 4294967295 is reserved (RFC 7300). */
 export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
 export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;

@@ -7,7 +7,6 @@ import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { MacMoves } from "../bgp/rib/duplicate-detection.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
-import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import type { SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
@@ -16,6 +15,7 @@ import { routeFindings } from "./findings.js";
 import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { KeyedTimers } from "./keyed-timers.js";
+import { limitFindings } from "./limit-findings.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
 import { mobilityFindings, type UnrestfulHosts } from "./mobility-findings.js";
@@ -30,8 +30,6 @@ export interface EvpnSpeakerOptions {
   readonly restarted: boolean;
   /** What an earlier process announced; without it every number starts at 0. */
   readonly sequences?: SequenceMemory;
-  /** Routes of one peer that are kept at most. */
-  readonly routeLimit?: number;
   /** For tests; TCP to port 179 otherwise. */
   readonly connect?: SocketFactory;
   readonly clock?: Clock;
@@ -103,7 +101,6 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       clock: systemClock,
       random: Math.random,
       sequences: new SequenceMemory(),
-      routeLimit: defaultRouteLimit,
       ...options,
     };
     this.#hold = new ForwardingHold(this.#options.clock);
@@ -197,7 +194,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     if (state === undefined) {
       return [];
     }
-    const settled = this.#peeringsOf(network).filter((peering) => peering.whole && peering.state === "Established");
+    const peerings = this.#peeringsOf(network);
+    const settled = peerings.filter((peering) => peering.whole && peering.state === "Established");
     const sent = settled.map((peering) => ({
       peer: peering.status.peer,
       imported: peering.importedBy(targets),
@@ -205,7 +203,14 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       withOwnAs: peering.withOwnAs,
       keepsRoutes: peering.keepsRoutes,
     }));
-    return [...routeFindings(state.plan, sent), ...mobilityFindings(state.plan, this.#unrestfulHosts(network, state))];
+    return [
+      ...routeFindings(state.plan, sent),
+      ...mobilityFindings(state.plan, this.#unrestfulHosts(network, state)),
+      ...limitFindings(
+        state.rib,
+        peerings.map(({ limits }) => limits),
+      ),
+    ];
   }
 
   #unrestfulHosts(network: string, { plan, rib, addresses, unsettled, sequence, moves }: NetworkState): UnrestfulHosts {
@@ -324,9 +329,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   #openMissing(): void {
-    const { connect, clock, random, log, restarted, routeLimit } = this.#options;
-    for (const [key, { target, parameters }] of this.#sessions) {
-      if (this.#peerings.has(key)) {
+    const { connect, clock, random, log, restarted } = this.#options;
+    for (const [key, { target, parameters, routeLimit }] of this.#sessions) {
+      const known = this.#peerings.get(key);
+      if (known !== undefined) {
+        known.setRouteLimit(routeLimit);
         continue;
       }
       const peering = new Peering(

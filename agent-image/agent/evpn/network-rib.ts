@@ -3,6 +3,7 @@ import { compareTexts } from "../../../model/node-plan/compare.js";
 import { compareClaims } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { RouteIndex } from "../bgp/rib/route-index.js";
+import { defaultMacLimit, type Fill, judgeFill } from "../bgp/rib/route-limit.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { floodEndpoint, type HostRoute, isHostRoute, isUsableHost, type OwnPart } from "./usable-routes.js";
 
@@ -25,6 +26,9 @@ export type MoveListener = (mac: string, from: string, to: string) => void;
 export class NetworkRib {
   readonly #own: OwnPart;
   readonly #onMove: MoveListener;
+  readonly macLimit: number;
+  /** Beyond the limit: announced, but not for the kernel until others go. In the order in which they came. */
+  readonly #waiting = new Set<string>();
   readonly #byMac = new RouteIndex<HostRoute>();
   readonly #byAddress = new RouteIndex<HostRoute>();
   readonly #byEndpoint = new RouteIndex<ReceivedRoute>();
@@ -34,7 +38,13 @@ export class NetworkRib {
 
   constructor(own: OwnPart, onMove: MoveListener = () => undefined) {
     this.#own = own;
+    this.macLimit = own.maxMacs ?? defaultMacLimit;
     this.#onMove = onMove;
+  }
+
+  /** How much of the limit the MACs of others take, usable or not. */
+  get macs(): Fill {
+    return judgeFill(this.#byMac.size, this.macLimit);
   }
 
   add(received: ReceivedRoute): void {
@@ -63,6 +73,7 @@ export class NetworkRib {
 
   /** All that is selected. */
   forwarding(): ForwardingState {
+    this.#admit();
     const { flood, hosts } = this.#entries();
     const neighbours = [...this.#byAddress.keys()].flatMap((address) => {
       const mac = this.neighbour(address);
@@ -105,6 +116,7 @@ export class NetworkRib {
   }
 
   #takeTouched(): Touched | undefined {
+    this.#admit();
     const touched = this.#touched;
     this.#touched = { hosts: new Map(), flood: new Map() };
     return touched;
@@ -114,7 +126,13 @@ export class NetworkRib {
     if (isHostRoute(received)) {
       const { mac, ip } = received.route;
       this.#touchHost(mac);
+      const wasKnown = this.#byMac.has(mac);
       this.#byMac[change](mac, received);
+      if (!wasKnown && this.#admitted > this.macLimit) {
+        this.#waiting.add(mac);
+      } else if (!this.#byMac.has(mac)) {
+        this.#waiting.delete(mac);
+      }
       if (ip !== undefined) {
         this.#byAddress[change](ip, received);
       }
@@ -124,6 +142,21 @@ export class NetworkRib {
     if (endpoint !== undefined) {
       this.#touchFlood(endpoint);
       this.#byEndpoint[change](endpoint, received);
+    }
+  }
+
+  get #admitted(): number {
+    return this.#byMac.size - this.#waiting.size;
+  }
+
+  /** Not as soon as a MAC goes: in most cases another route of the same MAC takes its place in the same UPDATE. */
+  #admit(): void {
+    for (const mac of this.#waiting) {
+      if (this.#admitted >= this.macLimit) {
+        return;
+      }
+      this.#touchHost(mac);
+      this.#waiting.delete(mac);
     }
   }
 
@@ -151,7 +184,7 @@ export class NetworkRib {
   }
 
   #vtepOf(mac: string): string | undefined {
-    return this.#best(this.#byMac.at(mac))?.nextHop;
+    return this.#waiting.has(mac) ? undefined : this.#best(this.#byMac.at(mac))?.nextHop;
   }
 
   #isFlooded(vtep: string): boolean {

@@ -13,12 +13,13 @@ import {
 import { AdjRibIn, type RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
-import { judgeRouteCount, type RouteCount, tooManyRoutes } from "../bgp/rib/route-limit.js";
+import { type Fill, judgeFill, tooManyRoutes } from "../bgp/rib/route-limit.js";
 import { BgpSession } from "../bgp/session/bgp-session.js";
 import type { Clock } from "../bgp/session/clock.js";
 import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
+import type { PeerLimits } from "./limit-findings.js";
 import type { Log } from "./log.js";
 
 export interface PeeringOptions {
@@ -28,7 +29,7 @@ export interface PeeringOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Routes of the peer that are kept at most. */
+  /** Routes of the peer that are kept at most; see {@link Peering.setRouteLimit}. */
   readonly routeLimit: number;
   readonly onRoutes: (changes: readonly RouteChange[]) => void;
   readonly onState: () => void;
@@ -63,7 +64,9 @@ export class Peering {
   #initialStateKnown: boolean;
   #endOfRibSent = false;
   #whole = false;
-  #routeCount: RouteCount = "fine";
+  #routeLimit: number;
+  /** After the end of a session over the limit this stays until the next one. */
+  #routeFill: Fill = "fine";
   /** Milliseconds for which routes outlive their session. */
   #retention = restartTime * 1000;
   #cancelRetention: (() => void) | undefined;
@@ -75,6 +78,7 @@ export class Peering {
     const { config } = options;
     this.config = config;
     this.#options = options;
+    this.#routeLimit = options.routeLimit;
     this.#initialStateKnown = initialStateKnown;
     this.#received = new AdjRibIn({
       localAsn: config.localAsn,
@@ -149,6 +153,27 @@ export class Peering {
     return this.#received.withOwnAs;
   }
 
+  /** How much of its limits the peer uses. */
+  get limits(): PeerLimits {
+    return {
+      peer: this.#options.target.peer,
+      routes: this.#routeFill,
+      routeLimit: this.#routeLimit,
+      messages: this.#session.messageFill,
+    };
+  }
+
+  /** Takes effect at once: a peer that is left alone for its routes is tried again, one that has sent more is left alone. */
+  setRouteLimit(routeLimit: number): void {
+    const raised = routeLimit > this.#routeLimit;
+    this.#routeLimit = routeLimit;
+    if (this.state === "Established") {
+      this.#limitRoutes();
+    } else if (raised && this.#routeFill === "over the limit") {
+      this.#session.start();
+    }
+  }
+
   #onEstablished(negotiated: Negotiated): void {
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
@@ -156,6 +181,7 @@ export class Peering {
     this.#keepsRoutes = negotiated.peerRestart?.families.some(isEvpn) ?? false;
     // A peer that names no time, or an hour, does not make old routes any better.
     this.#retention = Math.min(negotiated.peerRestart?.time || restartTime, restartTime) * 1000;
+    this.#routeFill = "fine";
     this.#sent = new Map();
     this.#endOfRibSent = false;
     void this.#sendChanges();
@@ -202,13 +228,13 @@ export class Peering {
   }
 
   #limitRoutes(): void {
-    const { routeLimit } = this.#options;
+    const routeLimit = this.#routeLimit;
     const { held } = this.#received;
-    const before = this.#routeCount;
-    this.#routeCount = judgeRouteCount(held, routeLimit);
-    if (this.#routeCount === "over the limit") {
+    const before = this.#routeFill;
+    this.#routeFill = judgeFill(held, routeLimit);
+    if (this.#routeFill === "over the limit") {
       this.#session.fail(tooManyRoutes(routeLimit));
-    } else if (this.#routeCount === "near the limit" && before === "fine") {
+    } else if (this.#routeFill === "near the limit" && before === "fine") {
       this.#log("warn", "a peer comes near the limit of routes", { routes: held, routeLimit });
     }
   }

@@ -5,6 +5,7 @@ import {
   sessionParameters,
   sessionSource,
 } from "../../../model/node-plan/shared-session.js";
+import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
 import type { SessionTarget } from "../bgp/session/session-target.js";
 
 /** A network with what the node plan says about its speaker. */
@@ -18,6 +19,8 @@ export interface PlannedSession {
   readonly target: SessionTarget;
   readonly parameters: SessionParameters;
   readonly networks: readonly string[];
+  /** Routes of the peer that are kept at most: the largest number that one of the networks allows. */
+  readonly routeLimit: number;
 }
 
 /** One session between two addresses, whatever the number of networks. */
@@ -88,8 +91,13 @@ function bySeniority(
 
 function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerNetwork): void {
   for (const target of sessionTargets(plan)) {
-    const networks = sessions.get(sessionKey(target))?.networks ?? [];
-    sessions.set(sessionKey(target), { target, parameters: sessionParameters(plan), networks: [...networks, network] });
+    const shared = sessions.get(sessionKey(target));
+    sessions.set(sessionKey(target), {
+      target,
+      parameters: sessionParameters(plan),
+      networks: [...(shared?.networks ?? []), network],
+      routeLimit: Math.max(shared?.routeLimit ?? 0, plan.maxRoutes ?? defaultRouteLimit),
+    });
   }
 }
 

@@ -8,6 +8,8 @@ export interface OwnPart {
   readonly vni: number;
   readonly vtep: string;
   readonly mac: string;
+  /** MACs of others that the kernel gets. */
+  readonly maxMacs?: number;
 }
 
 export type HostRoute = ReceivedRoute & { readonly route: MacIpRoute };

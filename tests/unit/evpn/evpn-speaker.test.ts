@@ -321,35 +321,6 @@ test("a Hard Reset means forget at once (RFC 8538)", async () => {
   assert.equal(speaker.sessions("a")[0]?.lastError, "the peer ended the session: Cease, Hard Reset (6/9)");
 });
 
-test("a peer that sends more routes than a node can keep is warned of, then told so, and loses the session", async () => {
-  const warnings: unknown[] = [];
-  const { speaker, peers, clock } = await established(
-    { a: plan228 },
-    {
-      routeLimit: 5,
-      log: (message, fields) => {
-        if (message.includes("limit")) warnings.push(fields);
-      },
-    },
-  );
-  peers.last.take();
-  for (let node = 1; node <= 6; node += 1) {
-    assert.equal(speaker.sessions("a")[0]?.state, "Established", `before route ${node}`);
-    const body = Buffer.from(leafFlood);
-    // The originator of the Type-3, behind its RD and tag, makes it another route.
-    body.writeUInt8(node, 4 + 4 + 9 + 2 + 8 + 4 + 1 + 3);
-    peers.last.send(update, body);
-    await clock.advance(0);
-  }
-  assert.deepEqual(warnings, [{ local: "10.0.7.11", peer: "10.0.7.19", routes: 5, routeLimit: 5 }]);
-  // RFC 4486 section 4: Cease 6/1 with AFI, SAFI and the upper bound.
-  assert.deepEqual(peers.last.take(), sent([notification, hex("0601 0019 46 00000005")]));
-  assert.equal(
-    speaker.sessions("a")[0]?.lastError,
-    "the peer sent more than 5 routes; let it send only those of the networks that this node carries",
-  );
-});
-
 test("a second network joins the session and leaves it without touching it", async () => {
   const made = await established({ a: plan228 });
   const { speaker, peers, clock, changed } = made;

@@ -40,7 +40,6 @@ export const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 0
 export interface SettingOptions {
   readonly restarted?: boolean;
   readonly sequences?: SequenceMemory;
-  readonly routeLimit?: number;
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 

@@ -138,6 +138,16 @@ describe("mistakes in one value", () => {
         "vxlan.bgp.passwordFile: is not the path of a file; write the absolute path of a file that holds the password, such as /etc/vlan-router/bgp-passwords/fabric",
       ],
     ),
+    ...[0, 10_000_001].flatMap((limit): (readonly [unknown, string])[] => [
+      [
+        vxlanNetwork({ bgp: { ...bgp, maxRoutes: limit } }),
+        `vxlan.bgp.maxRoutes: ${limit} is out of range; write a whole number from 1 to 10000000, for each peer`,
+      ],
+      [
+        vxlanNetwork({ bgp: { ...bgp, maxMacs: limit } }),
+        `vxlan.bgp.maxMacs: ${limit} is out of range; write a whole number from 1 to 10000000, for the network`,
+      ],
+    ]),
     [
       vxlanNetwork({ bgp: { ...bgp, sourceAddress: "lo" } }),
       "vxlan.bgp.sourceAddress: lo is not an IP address; write an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24",
@@ -224,6 +234,8 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
     "vxlan.bgp": [
       "gobgpPort",
       "holdTime",
+      "maxMacs",
+      "maxRoutes",
       "myAsn",
       "peerAsn",
       "peers",

@@ -32,6 +32,8 @@ describe("unknown values pass wherever a value may stand", () => {
     holdTime: unknownValue,
     passwordFile: unknownValue,
     ttlSecurity: unknownValue,
+    maxRoutes: unknownValue,
+    maxMacs: unknownValue,
     sourceAddress: unknownValue,
   };
   const cases: Readonly<Record<string, unknown>> = {

@@ -8,6 +8,10 @@ const many = 8;
 export class RouteIndex<Route extends object> {
   readonly #routes = new Map<string, Route | Route[] | Set<Route>>();
 
+  get size(): number {
+    return this.#routes.size;
+  }
+
   keys(): Iterable<string> {
     return this.#routes.keys();
   }

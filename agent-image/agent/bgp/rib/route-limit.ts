@@ -7,16 +7,19 @@ import { BgpError, errorCodes } from "../codec/bgp-error.js";
  */
 export const defaultRouteLimit = 300_000;
 
-/** The share of the limit from which on people are warned. */
-const warningShare = 0.8;
+/** MACs of one network that the kernel gets: half of the routes, because a host has one with its address and one without. */
+export const defaultMacLimit = defaultRouteLimit / 2;
 
-export type RouteCount = "fine" | "near the limit" | "over the limit";
+/** The share of a limit from which on people are warned; FRR and Junos have the same. */
+const warningShare = 0.75;
 
-export function judgeRouteCount(count: number, limit: number): RouteCount {
+export type Fill = "fine" | "near the limit" | "over the limit";
+
+export function judgeFill(count: number, limit: number): Fill {
   if (count > limit) {
     return "over the limit";
   }
-  return count > limit * warningShare ? "near the limit" : "fine";
+  return count >= limit * warningShare ? "near the limit" : "fine";
 }
 
 /** RFC 4486 section 4: the data is AFI (2) | SAFI (1) | upper bound (4). */
@@ -25,7 +28,8 @@ export function tooManyRoutes(limit: number): BgpError {
   bound.writeUInt32BE(limit);
   return new BgpError(
     errorCodes.maximumPrefixes,
-    `the peer sent more than ${limit} routes; let it send only those of the networks that this node carries`,
+    `the peer sent more than ${limit} routes and is left alone for some minutes; let it send only those of the networks that ` +
+      "this node carries, or raise bgp.maxRoutes",
     Buffer.concat([evpnFamilyBytes, bound]),
   );
 }

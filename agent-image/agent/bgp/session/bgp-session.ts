@@ -8,7 +8,9 @@ import { encodeNotification } from "../codec/notification.js";
 import { encodeOpen } from "../codec/open.js";
 import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
+import type { Fill } from "../rib/route-limit.js";
 import type { Clock } from "./clock.js";
+import { MessageRate } from "./message-rate.js";
 import type { Negotiated } from "./negotiation.js";
 import { isInternal, type SessionConfig } from "./session-config.js";
 import {
@@ -59,6 +61,7 @@ export class BgpSession {
   #busy = false;
   #socket: Duplex | undefined;
   #framer: MessageFramer | undefined;
+  readonly #rate = new MessageRate();
   /** TCP has answered, so that there may be bytes under way. */
   #connected = false;
   #since: Date;
@@ -80,6 +83,11 @@ export class BgpSession {
       since: this.#since.toISOString(),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
     };
+  }
+
+  /** Of what the peer may send in so short a time. */
+  get messageFill(): Fill {
+    return this.#rate.fill(this.#options.clock.now());
   }
 
   start(): void {
@@ -269,12 +277,22 @@ export class BgpSession {
         if (this.#socket !== socket) {
           return;
         }
+        this.#brake(socket);
         this.#dispatch({ kind: "message", message: this.#decode(frame) });
       }
     } catch (error) {
       if (this.#socket === socket) {
         this.fail(error);
       }
+    }
+  }
+
+  #brake(socket: Duplex): void {
+    const { clock } = this.#options;
+    const wait = this.#rate.take(clock.now());
+    if (wait > 0 && !socket.isPaused()) {
+      socket.pause();
+      clock.schedule(wait, () => socket.resume());
     }
   }
 

@@ -244,7 +244,8 @@ function answerUnexpected(
 }
 
 function answerFault(machine: SessionMachine, error: BgpError, context: TransitionContext): Transition {
-  return leave(machine, error.message, "refused", context, [
+  const failure = error.errorCode === errorCodes.maximumPrefixes ? "over the limit" : "refused";
+  return leave(machine, error.message, failure, context, [
     { kind: "send-notification", errorCode: error.errorCode, data: error.data },
   ]);
 }

@@ -26,10 +26,16 @@ const maximumUnreachableDelay = 4 * second;
 /** Somebody answered and ended it: more attempts rarely help and fill two logs (RFC 4271 section 8.1.1, DampPeerOscillations). */
 const maximumRefusedDelay = 32 * second;
 
-export type FailureKind = "unreachable" | "refused";
+/** More routes than are taken: they will be as many in a second, and each attempt costs both sides the whole table (RFC 4486 section 4). */
+const overLimitDelay = 300 * second;
+
+export type FailureKind = "unreachable" | "refused" | "over the limit";
 
 /** Wait before the next attempt after `failures` in a row; none for a session that stood and was lost. */
 export function retryDelay(failures: number, kind: FailureKind): number {
+  if (kind === "over the limit") {
+    return overLimitDelay;
+  }
   if (failures === 0) {
     return 0;
   }
