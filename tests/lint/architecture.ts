@@ -40,7 +40,23 @@ export const layers: readonly Layer[] = [
     folders: ["model", "agent-image/agent/system"],
     packages: [...agentPackages, "ipaddr.js", "koffi"],
   },
-  { folder: "agent-image/agent/evpn", folders: ["model", "agent-image/agent/bgp"], packages: agentPackages },
+  {
+    folder: "agent-image/agent/bfd",
+    // It knows nothing of BGP; both use time and sockets in the same way.
+    folders: [
+      "model",
+      "agent-image/agent/system",
+      ...["clock", "address-family", "socket-address", "socket-options", "ttl-security"].map(
+        (part) => `agent-image/agent/bgp/session/${part}`,
+      ),
+    ],
+    packages: agentPackages,
+  },
+  {
+    folder: "agent-image/agent/evpn",
+    folders: ["model", "agent-image/agent/bgp", "agent-image/agent/bfd"],
+    packages: agentPackages,
+  },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
   { folder: "agent-image/agent/system", folders: [], packages: [...agentPackages, "koffi"] },
   {

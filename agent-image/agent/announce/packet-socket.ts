@@ -1,5 +1,6 @@
 import koffi from "koffi";
 import { errnoName } from "../system/errno-name.js";
+import { attachFilter, give, type Instruction, jumpIfEqual, loadByte } from "../system/socket-filter.js";
 import { doNotWait, socketCloseOnExec, socketRaw } from "../system/socket-flags.js";
 
 /** linux/socket.h and linux/if_packet.h */
@@ -15,14 +16,6 @@ const everyInterface = 0;
 const interfaceNameSize = 16;
 /** Of an Ethernet frame; ARP and Neighbor Discovery need no more. */
 const heardLength = 128;
-
-/** struct sock_filter of linux/filter.h: operation, jumps if true and if false, operand. */
-type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
-
-/** linux/bpf_common.h: load a byte, compare and jump, return. */
-const loadByte = 0x30;
-const jumpIfEqual = 0x15;
-const give = 0x06;
 
 /** Types of ICMPv6 (RFC 4861 sections 4.3 and 4.4). */
 const solicitation = 135;
@@ -45,12 +38,6 @@ function icmpv6Filter(...types: readonly number[]): readonly Instruction[] {
     [give, 0, 0, 0],
   ];
 }
-
-/** struct sock_fprog of linux/filter.h */
-const socketFilter = koffi.struct("SocketFilter", { length: "uint16_t", instructions: "void *" });
-/** asm-generic/socket.h */
-const levelSocket = 1;
-const optionAttachFilter = 26;
 
 /** Sends whole Ethernet frames on an interface. */
 export interface FrameSender {
@@ -167,9 +154,6 @@ function libc() {
     ifIndexToName: library.func("void *if_indextoname(unsigned int index, _Out_ void *name)"),
     recv: library.func("long recv(int fd, _Out_ void *data, size_t length, int flags)"),
     ifNameToIndex: library.func("unsigned int if_nametoindex(str name)"),
-    setFilter: library.func(
-      "int setsockopt(int fd, int level, int option, _In_ SocketFilter *program, uint32_t length)",
-    ),
     close: library.func("int close(int fd)"),
   };
 }
@@ -177,25 +161,13 @@ function libc() {
 /** It hears nothing until it is bound: nothing waits in it that the filter would not let in, however busy an interface is. */
 function openFilteredSocket(library: ReturnType<typeof libc>, filter: readonly Instruction[]) {
   const socket = openSocket(library);
-  if (filter.length > 0 && Number(attachFilter(library, socket.descriptor, filter)) < 0) {
-    const reason = errnoName();
+  try {
+    if (filter.length > 0) attachFilter(socket.descriptor, filter);
+    return socket;
+  } catch (error) {
     socket.close();
-    throw new Error(`cannot choose what a packet socket hears: ${reason}`);
+    throw new Error(`cannot choose what a packet socket hears: ${(error as Error).message}`);
   }
-  return socket;
-}
-
-/** @returns negative when the kernel refuses */
-function attachFilter(library: ReturnType<typeof libc>, descriptor: number, filter: readonly Instruction[]): unknown {
-  const instructions = Buffer.alloc(8 * filter.length);
-  filter.forEach(([code, ifTrue, ifFalse, operand], index) => {
-    instructions.writeUInt16LE(code, 8 * index);
-    instructions.writeUInt8(ifTrue, 8 * index + 2);
-    instructions.writeUInt8(ifFalse, 8 * index + 3);
-    instructions.writeUInt32LE(operand, 8 * index + 4);
-  });
-  const program = { length: filter.length, instructions };
-  return library.setFilter(descriptor, levelSocket, optionAttachFilter, program, koffi.sizeof(socketFilter));
 }
 
 /** It hears nothing (protocol 0). */

@@ -1,20 +1,12 @@
 import { isIPv6 } from "node:net";
+import { nativeInteger, type SocketOption } from "../../system/socket-calls.js";
 import { tcpMd5Signature } from "./tcp-md5-signature.js";
 import { highestTtl, lowestTtl } from "./ttl-security.js";
 
-/** One setsockopt(2). */
-export interface SocketOption {
-  /** For people. */
-  readonly name: string;
-  readonly level: number;
-  readonly option: number;
-  readonly value: Buffer;
-}
-
 /** linux/in.h, linux/in6.h and linux/tcp.h */
-const levelIp = 0;
+export const levelIp = 0;
 const levelTcp = 6;
-const levelIpv6 = 41;
+export const levelIpv6 = 41;
 const ipTtl = 2;
 const ipMinimumTtl = 21;
 const ipv6UnicastHops = 16;
@@ -35,21 +27,19 @@ export function protectingOptions(
 }
 
 function ttlOptions(ipv6: boolean, hops: number): readonly SocketOption[] {
-  const [send, accept] = [nativeInteger(highestTtl), nativeInteger(lowestTtl(hops))];
-  return ipv6
-    ? [
-        { name: "IPV6_UNICAST_HOPS", level: levelIpv6, option: ipv6UnicastHops, value: send },
-        { name: "IPV6_MINHOPCOUNT", level: levelIpv6, option: ipv6MinimumHopCount, value: accept },
-      ]
-    : [
-        { name: "IP_TTL", level: levelIp, option: ipTtl, value: send },
-        { name: "IP_MINTTL", level: levelIp, option: ipMinimumTtl, value: accept },
-      ];
+  const value = nativeInteger(lowestTtl(hops));
+  return [
+    sentTtl(ipv6),
+    ipv6
+      ? { name: "IPV6_MINHOPCOUNT", level: levelIpv6, option: ipv6MinimumHopCount, value }
+      : { name: "IP_MINTTL", level: levelIp, option: ipMinimumTtl, value },
+  ];
 }
 
-/** A C int on the platforms that the image is built for, which are little-endian. */
-function nativeInteger(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
+/** Packets leave with the highest TTL, so that the other end can tell how far they came. */
+export function sentTtl(ipv6: boolean): SocketOption {
+  const value = nativeInteger(highestTtl);
+  return ipv6
+    ? { name: "IPV6_UNICAST_HOPS", level: levelIpv6, option: ipv6UnicastHops, value }
+    : { name: "IP_TTL", level: levelIp, option: ipTtl, value };
 }

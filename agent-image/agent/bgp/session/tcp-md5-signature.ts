@@ -1,13 +1,8 @@
-import { isIPv6 } from "node:net";
-import { addressToBytes } from "../codec/ip-address.js";
-import { addressFamilyOf } from "./address-family.js";
+import { socketAddress } from "./socket-address.js";
 
 /** TCP_MD5SIG_MAXKEYLEN of linux/tcp.h */
 export const longestPassword = 80;
 
-/** Both in struct sockaddr_in and sockaddr_in6, which the kernel compares without the port. */
-const ipv4Offset = 4;
-const ipv6Offset = 8;
 /** struct tcp_md5sig: behind a sockaddr_storage of 128 bytes come flags and prefix length, which stay zero. */
 const keyLengthOffset = 130;
 const keyOffset = 136;
@@ -26,8 +21,8 @@ export function tcpMd5Signature(peer: string, password: Buffer): Buffer {
     );
   }
   const structure = Buffer.alloc(structureLength);
-  structure.writeUInt16LE(addressFamilyOf(peer));
-  structure.set(addressToBytes(peer), isIPv6(peer) ? ipv6Offset : ipv4Offset);
+  // The kernel compares it without the port.
+  structure.set(socketAddress(peer, 0));
   structure.writeUInt16LE(password.length, keyLengthOffset);
   structure.set(password, keyOffset);
   return structure;

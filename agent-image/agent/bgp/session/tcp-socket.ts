@@ -1,11 +1,10 @@
 import { connect, Socket, type SocketConstructorOpts } from "node:net";
-import koffi from "koffi";
-import { errnoName } from "../../system/errno-name.js";
-import { socketCloseOnExec, socketNonBlocking, socketStream } from "../../system/socket-flags.js";
+import { closeSocket, openSocket, SocketError, type SocketOption, setSocketOption } from "../../system/socket-calls.js";
+import { socketStream } from "../../system/socket-flags.js";
 import { addressFamilyOf } from "./address-family.js";
 import { readPassword } from "./password-file.js";
 import type { SessionTarget, SocketFactory } from "./session-target.js";
-import { protectingOptions, type SocketOption } from "./socket-options.js";
+import { protectingOptions } from "./socket-options.js";
 
 /** RFC 4271 section 2. */
 const bgpPort = 179;
@@ -32,40 +31,17 @@ export const tcpSocket: SocketFactory = (target, { passwordFile, ttlSecurity }) 
 
 /** Node has no call for these options, so the descriptor is made here and handed over. */
 function socketWith({ peer }: SessionTarget, options: readonly SocketOption[]): Socket {
-  const library = libc();
-  const descriptor = Number(
-    library.socket(addressFamilyOf(peer), socketStream | socketNonBlocking | socketCloseOnExec, 0),
-  );
-  if (descriptor < 0) {
-    throw new Error(`cannot open a TCP socket: ${errnoName()}`);
-  }
+  const descriptor = openSocket(addressFamilyOf(peer), socketStream);
   try {
-    for (const { name, level, option, value } of options) {
-      if (Number(library.setsockopt(descriptor, level, option, value, value.length)) < 0) {
-        throw new Error(`cannot protect the BGP session to ${peer}: the kernel refuses ${name} (${errnoName()})`);
-      }
+    for (const option of options) {
+      setSocketOption(descriptor, option);
     }
     const handover: ManualStart = { fd: descriptor, readable: true, writable: true, manualStart: true };
     return new Socket(handover);
   } catch (error) {
-    library.close(descriptor);
-    throw error;
+    closeSocket(descriptor);
+    throw error instanceof SocketError
+      ? new Error(`cannot protect the BGP session to ${peer}: ${error.message}`, { cause: error })
+      : error;
   }
-}
-
-/** Loaded at the first protected session: a node without one does without. */
-let loaded: ReturnType<typeof loadLibc> | undefined;
-
-function libc() {
-  loaded ??= loadLibc();
-  return loaded;
-}
-
-function loadLibc() {
-  const library = koffi.load("libc.so.6");
-  return {
-    socket: library.func("int socket(int domain, int type, int protocol)"),
-    setsockopt: library.func("int setsockopt(int fd, int level, int option, void *value, uint32_t length)"),
-    close: library.func("int close(int fd)"),
-  };
 }
