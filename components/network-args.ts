@@ -72,6 +72,8 @@ export interface BgpArgs {
   readonly passwordFile?: pulumi.Input<string>;
   /** How many hops away the peers may be, themselves counted (RFC 5082). Defaults to any distance. */
   readonly ttlSecurity?: pulumi.Input<number>;
+  /** How often `myAsn` may stand in the AS path of a route (`allowas-in`). Defaults to 0. */
+  readonly allowOwnAs?: pulumi.Input<number>;
   /** Routes of one peer at which its session is ended (RFC 4486). Defaults to 300000. */
   readonly maxRoutes?: pulumi.Input<number>;
   /** MAC addresses of others that a node's kernel gets. Defaults to 150000. */

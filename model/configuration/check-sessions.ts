@@ -68,7 +68,7 @@ class Speakers {
 
 function parametersKey({ spec }: Speaking): string {
   const { bgp } = spec.vxlan;
-  return JSON.stringify([...sessionParameters, "routerId" as const].map((key) => bgp[key] ?? null));
+  return JSON.stringify([...sessionParameters, "routerId" as const].map((key) => bgp[key] ?? absent[key] ?? null));
 }
 
 /**
@@ -92,13 +92,17 @@ function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
 }
 
 /** What one session has one of, besides the router id. */
-const sessionParameters = ["myAsn", "peerAsn", "holdTime", "passwordFile", "ttlSecurity"] as const;
+const sessionParameters = ["myAsn", "peerAsn", "holdTime", "passwordFile", "ttlSecurity", "allowOwnAs"] as const;
+
+/** What a key means that is not written. */
+const absent: Partial<Bgp> = { allowOwnAs: 0 };
 
 function differences(later: Speaking, earlier: Speaking, peer: string, locate: Locate): readonly Finding[] {
   const place = (key: keyof Bgp) => locate(earlier.network, ["vxlan", "bgp", key]);
   const [own, other] = [later.spec.vxlan.bgp, earlier.spec.vxlan.bgp];
   const different = sessionParameters.filter(
-    (key) => own[key] !== other[key] && !isUnknown(own[key]) && !isUnknown(other[key]),
+    (key) =>
+      (own[key] ?? absent[key]) !== (other[key] ?? absent[key]) && !isUnknown(own[key]) && !isUnknown(other[key]),
   );
   const messages: readonly (readonly [keyof Bgp, string])[] = [
     ...different.map((key) => [key, parameterDifference(key, own[key], other[key], place(key))] as const),

@@ -71,6 +71,8 @@ export interface Bgp {
   readonly passwordFile?: string;
   /** How many hops away a peer may be, itself counted (RFC 5082). Any distance when absent. */
   readonly ttlSecurity?: number;
+  /** How often our AS may stand in the path of a peer's route (RFC 4271 section 9.1.2); never when absent. */
+  readonly allowOwnAs?: number;
   /** Routes of one peer at which its session is ended; 300,000 when absent. */
   readonly maxRoutes?: number;
   /** MAC addresses of others that the kernel gets; 150,000 when absent. */

@@ -50,6 +50,9 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.ttlSecurity":
     "How many hops away the peers may be, themselves counted (RFC 5082): 1 on a shared segment. They need ttl-security " +
     "as well. Any distance when absent.",
+  "vxlan.bgp.allowOwnAs":
+    "How often myAsn may stand in the AS path of a route that is taken from an external peer, such as 1 where the leaves " +
+    "behind a spine have the AS of the nodes (FRR's allowas-in). 0 when absent: such a route counts as a loop.",
   "vxlan.bgp.maxRoutes":
     "Routes of one peer that are kept, those of other networks included (maximum-prefix). The network says so from 75 % on; " +
     "a peer that sends more loses its session for some minutes (RFC 4486). 300000 when absent; of networks that share the " +

@@ -1,6 +1,7 @@
 import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { cnis } from "../numbers/cni.js";
 import {
+  allowOwnAsRange,
   announceIntervalRange,
   gobgpPortRange,
   holdTimeRange,
@@ -46,6 +47,7 @@ const help: Readonly<Record<string, string>> = {
     "an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24",
   "vxlan.bgp.passwordFile": `the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
   "vxlan.bgp.ttlSecurity": `${number(ttlSecurityRange)}, the hops to the peer with itself counted`,
+  "vxlan.bgp.allowOwnAs": `${number(allowOwnAsRange)}, the times that myAsn may stand in a path`,
   "vxlan.bgp.maxRoutes": `${number(routeLimitRange)}, for each peer`,
   "vxlan.bgp.maxMacs": `${number(routeLimitRange)}, for the network`,
   "vxlan.bgp.routeTarget": "ASN:NUMBER in quotes, or rfc8365 or frr for their automatic forms",

@@ -80,6 +80,7 @@ const unknownBgp = {
   sourceAddress: unknownValue,
   passwordFile: unknownValue,
   ttlSecurity: unknownValue,
+  allowOwnAs: unknownValue,
   routeTarget: unknownValue,
   routeDistinguisher: unknownValue,
   routerId: unknownValue,

@@ -5,6 +5,7 @@ import { specialRangeIn } from "../address/special-purpose.js";
 import { passwordDirectory } from "../kubernetes/agent-files.js";
 import { cnis } from "../numbers/cni.js";
 import {
+  allowOwnAsRange,
   announceIntervalRange,
   asnRange,
   defaultAnnounceInterval,
@@ -261,6 +262,7 @@ function schemas(leaf: Leaf) {
     sourceAddress: leaf(addressOrPrefix).exactOptional(),
     passwordFile: leaf(passwordFile).exactOptional(),
     ttlSecurity: leaf(integer(ttlSecurityRange)).exactOptional(),
+    allowOwnAs: leaf(integer(allowOwnAsRange)).exactOptional(),
     maxRoutes: leaf(integer(routeLimitRange)).exactOptional(),
     maxMacs: leaf(integer(routeLimitRange)).exactOptional(),
     routeTarget: leaf(routeTarget).exactOptional(),

@@ -37,6 +37,7 @@ function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
     ["hold time", old.holdTime, now.holdTime],
     ["password file", old.passwordFile ?? "none", now.passwordFile ?? "none"],
     ["TTL security", old.ttlSecurity ?? "none", now.ttlSecurity ?? "none"],
+    ["allowed own AS", old.allowOwnAs ?? 0, now.allowOwnAs ?? 0],
   ] as const;
   const [was, is] = [sessionSource(old), sessionSource(now)];
   if (was === undefined || is === undefined) return [];

@@ -157,6 +157,8 @@ export interface SpeakerPlan {
   readonly passwordFile?: string;
   /** How many hops away a peer may be, itself counted (RFC 5082); without it any distance will do. */
   readonly ttlSecurity?: number;
+  /** How often our AS may stand in the path of a route (RFC 4271 section 9.1.2); absent: never. */
+  readonly allowOwnAs?: number;
   /** Routes of one peer that are kept; of networks that share its session the largest counts. */
   readonly maxRoutes?: number;
   /** MAC addresses of others that the kernel gets. */

@@ -39,6 +39,7 @@ export function planSpeaker(
     holdTime: bgp.holdTime,
     ...(bgp.passwordFile === undefined ? {} : { passwordFile: bgp.passwordFile }),
     ...(bgp.ttlSecurity === undefined ? {} : { ttlSecurity: bgp.ttlSecurity }),
+    ...(bgp.allowOwnAs === undefined || bgp.allowOwnAs === 0 ? {} : { allowOwnAs: bgp.allowOwnAs }),
     ...(bgp.maxRoutes === undefined ? {} : { maxRoutes: bgp.maxRoutes }),
     ...(bgp.maxMacs === undefined ? {} : { maxMacs: bgp.maxMacs }),
     routeDistinguisher: routeDistinguisher(vxlan, identifier),

@@ -3,7 +3,7 @@ import type { SpeakerPlan } from "./node-plan.js";
 /** What a BGP session between two addresses has one of (RFC 4271 section 4.2), so that all its networks must agree in it. */
 export type SessionParameters = Pick<
   SpeakerPlan,
-  "localAsn" | "peerAsn" | "routerId" | "holdTime" | "passwordFile" | "ttlSecurity"
+  "localAsn" | "peerAsn" | "routerId" | "holdTime" | "passwordFile" | "ttlSecurity" | "allowOwnAs"
 >;
 
 /** What the sessions of a network come from; undefined where the node has not the declared address. */
@@ -19,12 +19,13 @@ const parameterKeys: Readonly<Record<keyof SessionParameters, string>> = {
   holdTime: "bgp.holdTime",
   passwordFile: "bgp.passwordFile",
   ttlSecurity: "bgp.ttlSecurity",
+  allowOwnAs: "bgp.allowOwnAs",
 };
 
 const parameters = Object.keys(parameterKeys) as readonly (keyof SessionParameters)[];
 
 export function sessionParameters(plan: SessionParameters): SessionParameters {
-  const { localAsn, peerAsn, routerId, holdTime, passwordFile, ttlSecurity } = plan;
+  const { localAsn, peerAsn, routerId, holdTime, passwordFile, ttlSecurity, allowOwnAs } = plan;
   return {
     localAsn,
     peerAsn,
@@ -32,6 +33,7 @@ export function sessionParameters(plan: SessionParameters): SessionParameters {
     holdTime,
     ...(passwordFile === undefined ? {} : { passwordFile }),
     ...(ttlSecurity === undefined ? {} : { ttlSecurity }),
+    ...(allowOwnAs === undefined ? {} : { allowOwnAs }),
   };
 }
 

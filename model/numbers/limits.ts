@@ -10,6 +10,8 @@ export const holdTimeRange = { minimum: 3, maximum: 65_535 } as const;
 export const ttlSecurityRange = { minimum: 1, maximum: 254 } as const;
 /** Routes or MAC addresses: what a node has memory for, and more. */
 export const routeLimitRange = { minimum: 1, maximum: 10_000_000 } as const;
+/** How often our AS may stand in a path; the range of FRR's and Junos' option. */
+export const allowOwnAsRange = { minimum: 0, maximum: 10 } as const;
 /** RFC 6793; 4294967295 is reserved (RFC 7300). */
 export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
 export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;

@@ -4,6 +4,7 @@ import { waitFor } from "../../lab/index.js";
 import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
+import { externalRouter } from "./external-router.js";
 import { addLeafSegment, FrrRouter, plugHost } from "./frr-router.js";
 import { KernelEntries } from "./kernel-entries.js";
 
@@ -31,26 +32,6 @@ networks:
     routing: { cidr: 203.0.113.0/24, gateway: 203.0.113.1 }
 `;
 
-/** RFC 8212: without a policy an external neighbour's routes are neither taken nor sent, unless told otherwise. */
-const router = (
-  asn: number,
-  address: string,
-  neighbours: Readonly<Record<string, number>>,
-): string => `router bgp ${asn}
- bgp router-id ${address}
- no bgp default ipv4-unicast
- no bgp ebgp-requires-policy
-${Object.entries(neighbours)
-  .map(([neighbour, remote]) => ` neighbor ${neighbour} remote-as ${remote}\n neighbor ${neighbour} timers connect 1`)
-  .join("\n")}
- address-family l2vpn evpn
-${Object.keys(neighbours)
-  .map((neighbour) => `  neighbor ${neighbour} activate`)
-  .join("\n")}
-  advertise-all-vni
- exit-address-family
-`;
-
 let fabric: TestNamespaces;
 let spine: FrrRouter;
 let leaf: FrrRouter;
@@ -62,8 +43,8 @@ before(async () => {
   await addLeafSegment(fabric, "spine1", 228, "10.0.7.18");
   await addLeafSegment(fabric, "leaf", 228, "10.0.7.30");
   [spine, leaf] = await Promise.all([
-    FrrRouter.start(fabric, "spine1", router(65010, "10.0.7.18", { "10.0.7.20": 65001, "10.0.7.30": 65020 })),
-    FrrRouter.start(fabric, "leaf", router(65020, "10.0.7.30", { "10.0.7.18": 65010 })),
+    FrrRouter.start(fabric, "spine1", externalRouter(65010, "10.0.7.18", { "10.0.7.20": 65001, "10.0.7.30": 65020 })),
+    FrrRouter.start(fabric, "leaf", externalRouter(65020, "10.0.7.30", { "10.0.7.18": 65010 })),
   ]);
   await plugHost(fabric, "spine1", 228, atSpine);
   await plugHost(fabric, "leaf", 228, atLeaf);

@@ -75,7 +75,8 @@ function refusedForOwnAs(
       reason: "OwnAsInPath",
       message:
         `${count} routes from ${named(refused.map(({ peer }) => peer))} were refused because our AS ${own.localAsn} is in ` +
-        "their path (RFC 4271 section 9.1.2); give the nodes an AS of their own, or let the peers replace it (as-override)",
+        "their path (RFC 4271 section 9.1.2); where others of the fabric have this AS too, set bgp.allowOwnAs to 1, or give the " +
+        "nodes an AS of their own",
     },
   ];
 }

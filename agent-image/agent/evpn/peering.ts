@@ -84,6 +84,7 @@ export class Peering {
       localAsn: config.localAsn,
       internal: isInternal(config),
       routerId: config.routerId,
+      ...(config.allowOwnAs === undefined ? {} : { allowOwnAs: config.allowOwnAs }),
     });
     this.#session = new BgpSession({
       ...options,

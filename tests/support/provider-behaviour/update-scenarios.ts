@@ -67,6 +67,12 @@ const updates: readonly Update[] = [
     spec: { vxlan: { bgp: { passwordFile: "/etc/bgp/fabric", ttlSecurity: 1 } } },
   },
   {
+    field: "vxlan.bgp.allowOwnAs",
+    program: bgp({ allowOwnAs: 1 }),
+    does: "update",
+    spec: { vxlan: { bgp: { allowOwnAs: 1 } } },
+  },
+  {
     field: "vxlan.bgp.maxRoutes and vxlan.bgp.maxMacs",
     program: bgp({ maxRoutes: 1000, maxMacs: 500 }),
     does: "update",

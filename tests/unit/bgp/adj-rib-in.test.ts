@@ -109,6 +109,35 @@ test("an external route with our AS in its path is not taken (RFC 4271 section 9
   assert.deepEqual([rib.size, rib.withOwnAs], [1, 0]);
 });
 
+test("our AS in the path as often as is allowed is taken, in one segment or in several; once more is not", () => {
+  const body = (length: string, path: string) =>
+    hex(`
+      0000 ${length}
+      800e1c 0019 46 04 0a000009 00
+        03 11 00010a0000090002 00000000 20 0a000009
+      400101 00
+      4002 ${path}
+      c01008 0002fde9000000e4`);
+  // AS 65010, 65001; the same with one more 65001 behind, and in a set of its own (RFC 4271 section 4.3).
+  const once = body("003b", "0a 0202 0000fdf2 0000fde9");
+  const twice = body("003f", "0e 0203 0000fdf2 0000fde9 0000fde9");
+  const inSet = body("0041", "10 0202 0000fdf2 0000fde9 0101 0000fde9");
+  const takes = (allowOwnAs: number, path: Buffer) => {
+    const rib = new AdjRibIn({ ...loopCheck, internal: false, allowOwnAs });
+    rib.apply(decodeUpdate(path, { fourOctetAs: true, internal: false }));
+    assert.equal(rib.size + rib.withOwnAs, 1);
+    return rib.size === 1;
+  };
+  assert.deepEqual(
+    [0, 1, 2].map((allowed) => [once, twice, inSet].map((path) => takes(allowed, path))),
+    [
+      [false, false, false],
+      [true, false, false],
+      [true, true, true],
+    ],
+  );
+});
+
 test("after a loss routes stay as stale; what is not sent again goes at End-of-RIB (RFC 4724 section 4.2)", () => {
   const rib = ribWith(captured.frrMacAndMacIp, captured.frrInclusiveMulticast);
   rib.markStale();

@@ -45,7 +45,7 @@ test("only some of many route targets are named", () => {
 test("routes are refused for our AS in their path", () => {
   assert.deepEqual(findings({ withOwnAs: 3 }), [
     "OwnAsInPath: 3 routes from 10.0.7.19 were refused because our AS 65001 is in their path (RFC 4271 section 9.1.2); " +
-      "give the nodes an AS of their own, or let the peers replace it (as-override)",
+      "where others of the fabric have this AS too, set bgp.allowOwnAs to 1, or give the nodes an AS of their own",
   ]);
   assert.deepEqual(findings({ withOwnAs: 3, imported: leaf }), [], "by another way they came");
 });

@@ -115,6 +115,12 @@ describe("B3: two networks, same peer address", () => {
       `ttlSecurity: 2 is not the 1 of networks[0].vxlan.bgp.ttlSecurity, ${one}`,
     ],
     [
+      "our AS in the path of one alone",
+      {},
+      { bgp: { ...bgp, allowOwnAs: 1 } },
+      `allowOwnAs: 1 stands here and not at networks[0].vxlan.bgp.allowOwnAs, ${one}`,
+    ],
+    [
       "another hold time from the same source, although the tunnels have separate addresses",
       { bgp: { ...bgp, sourceAddress: "10.255.0.0/24" } },
       { nodeNet: "10.0.8.0/24", bgp: { ...bgp, sourceAddress: "10.255.0.0/24", holdTime: 9 } },
@@ -163,6 +169,10 @@ describe("B3: two networks, same peer address", () => {
     "in another underlay": [
       vxlanNetwork({ bgp }),
       vxlanNetwork({ vni: 229, nodeNet: "10.0.8.0/24", ...other }, second),
+    ],
+    "with the number written out that a missing one means": [
+      vxlanNetwork({ bgp }),
+      vxlanNetwork({ vni: 229, bgp: { ...bgp, allowOwnAs: 0 } }, second),
     ],
     "with other peers": [
       vxlanNetwork({ bgp }),

@@ -91,6 +91,14 @@ const cases: Readonly<
       "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (password file none becomes /etc/bgp/fabric, TTL security none becomes 1): a peer that keeps no routes over a restart does not know this node until then",
     ],
   ],
+  "our AS in the path": [
+    [vxlanNetwork()],
+    [vxlanNetwork({ bgp: { ...bgp, allowOwnAs: 1 } })],
+    [
+      "vxlan228 fabric: BGP sessions with 10.0.7.19, 10.0.7.20 are closed and opened again (allowed own AS 0 becomes 1): a peer that keeps no routes over a restart does not know this node until then",
+    ],
+  ],
+  "other limits": [[vxlanNetwork()], [vxlanNetwork({ bgp: { ...bgp, maxRoutes: 1000, maxMacs: 500 } })], []],
   "another source": [
     [vxlanNetwork()],
     [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.0.8.0/24" } })],

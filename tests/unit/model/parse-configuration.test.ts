@@ -138,6 +138,10 @@ describe("mistakes in one value", () => {
         "vxlan.bgp.passwordFile: is not the path of a file; write the absolute path of a file that holds the password, such as /etc/vlan-router/bgp-passwords/fabric",
       ],
     ),
+    ...[-1, 11].map((allowOwnAs): [unknown, string] => [
+      vxlanNetwork({ bgp: { ...bgp, allowOwnAs } }),
+      `vxlan.bgp.allowOwnAs: ${allowOwnAs} is out of range; write a whole number from 0 to 10, the times that myAsn may stand in a path`,
+    ]),
     ...[0, 10_000_001].flatMap((limit): (readonly [unknown, string])[] => [
       [
         vxlanNetwork({ bgp: { ...bgp, maxRoutes: limit } }),
@@ -232,6 +236,7 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
     "": ["name", "nodeSelector", "routing", "type", "vxlan"],
     vxlan: ["bgp", "mtu", "nodeInterface", "nodeNet", "port", "remotes", "vni"],
     "vxlan.bgp": [
+      "allowOwnAs",
       "gobgpPort",
       "holdTime",
       "maxMacs",

@@ -108,6 +108,7 @@ function network({ type, speaks, overrides, subnets, announcer }: Shape, n: numb
           holdTime: either(9, 90),
           passwordFile: either("/etc/bgp/one", "/etc/bgp/other"),
           ttlSecurity: either(1, 2),
+          allowOwnAs: either(1, 2),
           maxRoutes: either(1000, 2000),
           maxMacs: either(500, 600),
           sourceAddress: either("10.255.0.5", "10.255.0.0/24"),

@@ -32,6 +32,7 @@ describe("unknown values pass wherever a value may stand", () => {
     holdTime: unknownValue,
     passwordFile: unknownValue,
     ttlSecurity: unknownValue,
+    allowOwnAs: unknownValue,
     maxRoutes: unknownValue,
     maxMacs: unknownValue,
     sourceAddress: unknownValue,

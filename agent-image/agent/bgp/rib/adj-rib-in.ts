@@ -9,6 +9,8 @@ export interface LoopCheck {
   readonly localAsn: number;
   readonly internal: boolean;
   readonly routerId: string;
+  /** How often our AS may stand in a path; absent: never. */
+  readonly allowOwnAs?: number;
 }
 
 /** A route that came, went, or was replaced; of the same object as long as it is the same announcement. */
@@ -176,7 +178,8 @@ function isReflected({ attributes }: UpdateMessage, { routerId }: LoopCheck): bo
   return attributes.originatorId === routerId;
 }
 
-/** RFC 4271 section 9.1.2: from an external peer. */
-function hasOwnAs({ attributes }: UpdateMessage, { localAsn, internal }: LoopCheck): boolean {
-  return !internal && (attributes.asPath ?? []).some(({ asns }) => asns.includes(localAsn));
+/** RFC 4271 section 9.1.2: from an external peer, and more often than is allowed. */
+function hasOwnAs({ attributes }: UpdateMessage, { localAsn, internal, allowOwnAs = 0 }: LoopCheck): boolean {
+  const own = (attributes.asPath ?? []).flatMap(({ asns }) => asns).filter((asn) => asn === localAsn);
+  return !internal && own.length > allowOwnAs;
 }
