@@ -18,6 +18,10 @@ export interface GobgpNeighbour {
   readonly asn: number;
   /** TCP MD5 (RFC 2385). */
   readonly password?: string;
+  /** It connects; else it waits for the neighbour to connect, as a reflector does. */
+  readonly active?: boolean;
+  /** It passes routes of internal neighbours on to this one (RFC 4456). */
+  readonly client?: boolean;
 }
 
 export interface GobgpSettings {
@@ -26,9 +30,13 @@ export interface GobgpSettings {
   /** Seconds. */
   readonly holdTime: number;
   readonly neighbours: readonly GobgpNeighbour[];
+  /** Seconds (RFC 4724 section 3); 60 when absent. */
+  readonly restartTime?: number;
+  /** Seconds for which it asks to keep its routes after that (RFC 9494); long-lived graceful restart is off when absent. */
+  readonly staleTime?: number;
 }
 
-/** gobgpd in a place of a test's fabric. It waits for its neighbours to connect, as a reflector does. */
+/** gobgpd in a place of a test's fabric. */
 export class GobgpDaemon {
   #daemon: ChildProcess | undefined;
 
@@ -100,15 +108,19 @@ function program(release: GobgpRelease, name: "gobgp" | "gobgpd"): string {
   return release === "debian" ? `/usr/bin/${name}` : locateToolchain().path(`${name}-${release}`);
 }
 
-function configuration({ asn, routerId, holdTime, neighbours }: GobgpSettings): string {
+function configuration(settings: GobgpSettings): string {
+  const { asn, routerId, neighbours } = settings;
   return `[global.config]
   as = ${asn}
   router-id = "${routerId}"
-${neighbours.map((neighbour) => neighbourConfiguration(neighbour, holdTime)).join("")}`;
+${neighbours.map((neighbour) => neighbourConfiguration(neighbour, settings)).join("")}`;
 }
 
 /** Keepalives come at a third of the hold time (RFC 4271 section 4.4), which GoBGP does not derive. */
-function neighbourConfiguration({ address, asn, password }: GobgpNeighbour, holdTime: number): string {
+function neighbourConfiguration(
+  { address, asn, password, active = false, client = false }: GobgpNeighbour,
+  { routerId, holdTime, restartTime = 60, staleTime }: GobgpSettings,
+): string {
   return `[[neighbors]]
   [neighbors.config]
     neighbor-address = "${address}"
@@ -117,15 +129,31 @@ ${password === undefined ? "" : `    auth-password = "${password}"\n`}  [neighbo
     hold-time = ${holdTime}
     keepalive-interval = ${Math.floor(holdTime / 3)}
     idle-hold-time-after-reset = 1
+    connect-retry = 2
   [neighbors.transport.config]
-    passive-mode = true
-  [neighbors.graceful-restart.config]
+    passive-mode = ${!active}
+${
+  client
+    ? `  [neighbors.route-reflector.config]
+    route-reflector-client = true
+    route-reflector-cluster-id = "${routerId}"
+`
+    : ""
+}  [neighbors.graceful-restart.config]
     enabled = true
-    restart-time = 60
+    restart-time = ${restartTime}
+    long-lived-enabled = ${staleTime !== undefined}
   [[neighbors.afi-safis]]
     [neighbors.afi-safis.config]
       afi-safi-name = "l2vpn-evpn"
     [neighbors.afi-safis.mp-graceful-restart.config]
       enabled = true
-`;
+${
+  staleTime === undefined
+    ? ""
+    : `    [neighbors.afi-safis.long-lived-graceful-restart.config]
+      enabled = true
+      restart-time = ${staleTime}
+`
+}`;
 }

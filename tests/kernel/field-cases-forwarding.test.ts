@@ -10,7 +10,15 @@ import { RemoteReconciler } from "./remote-reconciler.js";
 
 const MAC = "02:00:00:00:00:01";
 const own = { vni: 228, vtep: "10.0.7.5", mac: "02:00:00:00:00:05" };
-const traits = { routeTargets: ["65001:228"], tunnelTypes: [8], sequence: 0, sticky: false, flood: undefined };
+const traits = {
+  routeTargets: ["65001:228"],
+  tunnelTypes: [8],
+  sequence: 0,
+  sticky: false,
+  longLivedStale: false,
+  notLongLived: false,
+  flood: undefined,
+};
 
 /** Type-3. */
 function flood(originator: string, { stale = false } = {}): ReceivedRoute {

@@ -1,3 +1,4 @@
+import { isLive } from "../bgp/rib/received-route.js";
 import type { NetworkRib } from "./network-rib.js";
 import type { HostRoute } from "./usable-routes.js";
 
@@ -18,7 +19,7 @@ export function competingClaims(
 ): readonly HostRoute[] {
   return addresses
     .flatMap((address) => [...rib.claimsOf(address)])
-    .filter(({ route, nextHop, stale }) => nextHop !== vtep && route.mac !== mac && !stale);
+    .filter((claim) => claim.nextHop !== vtep && claim.route.mac !== mac && isLive(claim));
 }
 
 /** RFC 7432 section 15.2: no number is above a sticky claim, so ours is not raised against one. */

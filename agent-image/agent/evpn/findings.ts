@@ -1,5 +1,5 @@
 import type { PlanCondition } from "../../../model/index.js";
-import type { ReceivedRoute } from "../bgp/rib/received-route.js";
+import { isLive, type ReceivedRoute } from "../bgp/rib/received-route.js";
 
 /** What one peer of a network has sent, as far as it concerns the network. */
 export interface PeerRoutes {
@@ -111,7 +111,8 @@ function rewrittenNextHop(imported: readonly ReceivedRoute[], { vtep }: OwnIdent
 
 function duplicateMac(imported: readonly ReceivedRoute[], { mac, vtep }: OwnIdentity): PlanCondition[] {
   const others = imported
-    .filter(({ route, nextHop, stale }) => route.kind === "mac-ip" && route.mac === mac && nextHop !== vtep && !stale)
+    .filter(isLive)
+    .filter(({ route, nextHop }) => route.kind === "mac-ip" && route.mac === mac && nextHop !== vtep)
     .map(({ nextHop }) => nextHop);
   if (others.length === 0) {
     return [];

@@ -47,6 +47,9 @@ const endOfRibWait = restartTime * 1000;
  */
 const firstRoutesWait = 5000;
 
+/** What a timer can wait for, in milliseconds: nearly 25 days, while a peer may name 194 (RFC 9494 section 3.1). */
+const longestTimer = 2 ** 31 - 1;
+
 /**
  * One session with what was received and sent over it. All networks with the same pair of addresses share it, because
  * BGP allows one session between two addresses.
@@ -69,6 +72,8 @@ export class Peering {
   #routeFill: Fill = "fine";
   /** Milliseconds for which routes outlive their session. */
   #retention = restartTime * 1000;
+  /** Milliseconds for which they stay after that (RFC 9494). */
+  #longLivedRetention = 0;
   #cancelRetention: (() => void) | undefined;
   #cancelEndOfRibDelay: (() => void) | undefined;
   #cancelEndOfRibWait: (() => void) | undefined;
@@ -180,8 +185,11 @@ export class Peering {
     this.#encoding = negotiated;
     this.#enhancedRefresh = negotiated.enhancedRefresh;
     this.#keepsRoutes = negotiated.peerRestart?.families.some(isEvpn) ?? false;
-    // A peer that names no time, or an hour, does not make old routes any better.
-    this.#retention = Math.min(negotiated.peerRestart?.time || restartTime, restartTime) * 1000;
+    const { peerRestart, longLivedStaleTime } = negotiated;
+    this.#longLivedRetention = Math.min(longLivedStaleTime * 1000, longestTimer);
+    // A peer that names no time, or an hour, does not make old routes any better. With LLGR none means that it begins at once.
+    const peerTime = longLivedStaleTime > 0 ? peerRestart?.time : peerRestart?.time || undefined;
+    this.#retention = Math.min(peerTime ?? restartTime, restartTime) * 1000;
     this.#routeFill = "fine";
     this.#sent = new Map();
     this.#endOfRibSent = false;
@@ -210,7 +218,18 @@ export class Peering {
       return;
     }
     this.#options.onRoutes(this.#received.markStale());
-    this.#cancelRetention ??= this.#schedule(this.#retention, () => this.#dropStale());
+    this.#cancelRetention ??= this.#schedule(this.#retention, () => this.#onRestartTimeOver());
+  }
+
+  #onRestartTimeOver(): void {
+    if (this.#longLivedRetention === 0) {
+      this.#dropStale();
+      return;
+    }
+    const milliseconds = this.#longLivedRetention;
+    this.#log("warn", "the routes of a lost session are kept on as the least preferred", { milliseconds });
+    this.#cancelRetention = this.#schedule(milliseconds, () => this.#dropStale());
+    this.#options.onRoutes(this.#received.markLongLivedStale());
   }
 
   #onMessage(message: UpdateMessage | RouteRefreshMessage): void {

@@ -8,9 +8,16 @@ interface Claim {
   readonly sequence?: number;
   readonly sticky?: boolean;
   readonly stale?: boolean;
+  readonly longLivedStale?: boolean;
 }
 
-function claim({ vtep = "10.0.0.9", sequence = 0, sticky = false, stale = false }: Claim): ReceivedRoute {
+function claim({
+  vtep = "10.0.0.9",
+  sequence = 0,
+  sticky = false,
+  stale = false,
+  longLivedStale = false,
+}: Claim): ReceivedRoute {
   return {
     route: {
       kind: "mac-ip",
@@ -23,7 +30,15 @@ function claim({ vtep = "10.0.0.9", sequence = 0, sticky = false, stale = false 
       label2: undefined,
     },
     nextHop: vtep,
-    traits: { routeTargets: ["65001:228"], tunnelTypes: [8], sequence, sticky, flood: undefined },
+    traits: {
+      routeTargets: ["65001:228"],
+      tunnelTypes: [8],
+      sequence,
+      sticky,
+      longLivedStale,
+      notLongLived: false,
+      flood: undefined,
+    },
     stale,
   };
 }
@@ -34,6 +49,11 @@ const winners: readonly { readonly why: string; readonly winner: Claim; readonly
   { why: "any number against none", winner: { sequence: 1, vtep: "10.0.0.9" }, loser: { vtep: "10.0.0.1" } },
   { why: "lower VTEP, as numbers and not as text", winner: { vtep: "10.0.0.9" }, loser: { vtep: "10.0.0.10" } },
   { why: "sticky", winner: { sticky: true, vtep: "10.0.0.9" }, loser: { sequence: 7, vtep: "10.0.0.1" } },
+  {
+    why: "whatever else against long-lived stale (RFC 9494 section 4.3)",
+    winner: { stale: true, vtep: "10.0.0.9" },
+    loser: { longLivedStale: true, sticky: true, sequence: 9, vtep: "10.0.0.1" },
+  },
   { why: "fresh against stale", winner: { vtep: "10.0.0.9" }, loser: { stale: true, sequence: 3, vtep: "10.0.0.1" } },
 ];
 
@@ -54,5 +74,6 @@ test("a new claim stands one above the live ones; the first move is 1, not 0 as 
   assert.equal(sequenceAbove(0, [claim({ sequence: 4 }), claim({ sequence: 2 })]), 5);
   assert.equal(sequenceAbove(9, [claim({ sequence: 4 })]), 9, "never lowered");
   assert.equal(sequenceAbove(0, [claim({ sequence: 4, stale: true })]), 0, "a stale one is not live");
+  assert.equal(sequenceAbove(0, [claim({ sequence: 4, longLivedStale: true })]), 0, "nor is one that a router keeps");
   assert.equal(sequenceAbove(0, [claim({ sequence: 4294967295 })]), 4294967295, "it does not wrap");
 });

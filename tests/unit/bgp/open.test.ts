@@ -23,7 +23,10 @@ test("FRR's OPEN: one parameter for each capability, route refresh twice over, g
       { kind: "unknown", code: 69, value: hex("00194601") },
       { kind: "unknown", code: 73, value: hex("02723100") },
       { kind: "graceful-restart", restart: { restarted: true, time: 120, families: [] } },
-      { kind: "unknown", code: 71, value: hex("00194680000000") },
+      {
+        kind: "long-lived-graceful-restart",
+        families: [{ ...evpn, forwardingPreserved: true, staleTime: 0 }],
+      },
     ],
   });
 });
@@ -58,13 +61,52 @@ test("our OPEN has the capability bytes that FRR and GoBGP send, and AS_TRANS fo
         kind: "graceful-restart",
         restart: { restarted: true, time: 120, families: [{ ...evpn, forwardingPreserved: true }] },
       },
+      {
+        kind: "long-lived-graceful-restart",
+        families: [{ ...evpn, forwardingPreserved: true, staleTime: 0 }],
+      },
       { kind: "four-octet-as", as: 4200000000 },
     ],
   });
   // 23456 is 5ba0; 4200000000 is fa56ea00.
-  const body = hex("04 5ba0 0009 0a00070b 1c 02 1a 0104 00190046 0200 4600 0600 4006 8078 00194680 4104 fa56ea00");
+  const body = hex(
+    "04 5ba0 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 8078 00194680 4707 00194680000000 4104 fa56ea00",
+  );
   assert.equal(open.toString("hex"), message(1, body).toString("hex"));
 });
+
+/** RFC 9494 section 3.1: AFI (2) | SAFI (1) | flags (1) | stale time (3). */
+const longLived: readonly { readonly name: string; readonly capability: string; readonly decoded: object }[] = [
+  {
+    name: "Cisco's, without a family",
+    capability: "4700",
+    decoded: { kind: "long-lived-graceful-restart", families: [] },
+  },
+  {
+    name: "two families, and the longest time",
+    capability: "470e 00010100 000001 00194680 ffffff",
+    decoded: {
+      kind: "long-lived-graceful-restart",
+      families: [
+        { afi: 1, safi: 1, forwardingPreserved: false, staleTime: 1 },
+        { ...evpn, forwardingPreserved: true, staleTime: 16_777_215 },
+      ],
+    },
+  },
+  {
+    name: "one that is cut off",
+    capability: "4706 001946800000",
+    decoded: { kind: "unknown", code: 71, value: hex("001946800000") },
+  },
+];
+for (const { name, capability, decoded } of longLived) {
+  test(`long-lived graceful restart: ${name}`, () => {
+    const bytes = hex(capability);
+    const parameters = hex(`02 ${bytes.length.toString(16).padStart(2, "0")} ${capability}`);
+    const body = Buffer.concat([hex("04 fde9 005a 0a000001"), Buffer.from([parameters.length]), parameters]);
+    assert.deepEqual(decodeOpen(body).capabilities, [decoded]);
+  });
+}
 
 test("extended optional parameters have two-octet lengths (RFC 9072)", () => {
   const body = hex("04 fde9 005a 0a000001 ff ff 0009 02 0006 0104 00190046");
@@ -77,8 +119,8 @@ test("255 bytes of plain parameters are no extended form", () => {
   assert.equal(decodeOpen(body).capabilities.length, 3);
 });
 
-test("a capability of unexpected length counts as not offered (Cisco sends long-lived restart of length 0)", () => {
-  const body = hex("04 fde9 005a 0a000001 0b 02 09 4700 4103 0000fd 4000");
+test("a capability of unexpected length counts as not offered and is kept", () => {
+  const body = hex("04 fde9 005a 0a000001 0c 02 0a 020100 4103 0000fd 4000");
   assert.deepEqual(
     decodeOpen(body).capabilities.map(({ kind }) => kind),
     ["unknown", "unknown", "unknown"],

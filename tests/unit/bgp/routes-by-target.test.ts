@@ -30,7 +30,15 @@ function routeWith(number: number, routeTargets: readonly string[]): PlacedRoute
       originator: "10.0.7.19",
     },
     nextHop: "10.0.7.19",
-    traits: { routeTargets, tunnelTypes: [], sequence: 0, sticky: false, flood: undefined },
+    traits: {
+      routeTargets,
+      tunnelTypes: [],
+      sequence: 0,
+      sticky: false,
+      longLivedStale: false,
+      notLongLived: false,
+      flood: undefined,
+    },
     stale: false,
     position: 0,
   };

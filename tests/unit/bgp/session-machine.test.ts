@@ -173,6 +173,7 @@ test("our OPEN offers what this speaker carries out, and neither route target co
       "enhanced-route-refresh",
       "extended-message",
       "graceful-restart",
+      "long-lived-graceful-restart",
       "four-octet-as",
     ],
   );

@@ -67,7 +67,9 @@ test("the session comes up and the network is announced: OPEN, Type-3, Type-2; E
   const made = await established({ a: plan228 });
   const { speaker, peers, clock } = made;
   assert.deepEqual(peers.last.target, { local: "10.0.7.11", peer: "10.0.7.19" });
-  const ownOpen = hex("04 fde9 0009 0a00070b 1c 02 1a 0104 00190046 0200 4600 0600 4006 0078 00194600 4104 0000fde9");
+  const ownOpen = hex(
+    "04 fde9 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 0078 00194600 4707 00194600000000 4104 0000fde9",
+  );
   assert.deepEqual(peers.last.take(), sent([open, ownOpen], [update, ownType3], [update, ownMac]));
   assert.deepEqual(
     speaker.sessions("a").map(({ peer, state }) => [peer, state]),
@@ -162,7 +164,7 @@ test("C9: a lost session keeps its routes until the peer has sent them again", a
   await accept(made);
   assert.equal(speaker.sessions("a")[0]?.state, "Established");
   const [again] = peers.last.take();
-  assert.match(again ?? "", /4006007800194680/, "the OPEN says that forwarding went on");
+  assert.match(again ?? "", /4006007800194680470700194680000000/, "the OPEN says that forwarding went on");
   assert.deepEqual(speaker.forwarding("a"), leafState);
   peers.last.send(update, leafFlood);
   peers.last.send(update, endOfRib);

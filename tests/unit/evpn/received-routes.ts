@@ -52,5 +52,7 @@ const noTraits: RouteTraits = {
   tunnelTypes: [8],
   sequence: 0,
   sticky: false,
+  longLivedStale: false,
+  notLongLived: false,
   flood: undefined,
 };

@@ -9,6 +9,7 @@ export type Capability =
   | { readonly kind: "enhanced-route-refresh" }
   | { readonly kind: "extended-message" }
   | { readonly kind: "graceful-restart"; readonly restart: GracefulRestart }
+  | { readonly kind: "long-lived-graceful-restart"; readonly families: readonly LongLivedFamily[] }
   | { readonly kind: "four-octet-as"; readonly as: number }
   | { readonly kind: "unknown"; readonly code: number; readonly value: Buffer };
 
@@ -26,6 +27,12 @@ export interface GracefulRestartFamily extends AddressFamily {
   readonly forwardingPreserved: boolean;
 }
 
+/** RFC 9494 section 3.1. */
+export interface LongLivedFamily extends GracefulRestartFamily {
+  /** Seconds for which routes may be kept after the restart time, 24 bits. */
+  readonly staleTime: number;
+}
+
 const codes = {
   multiprotocol: 1, // RFC 4760 section 8
   routeRefresh: 2, // RFC 2918 section 2
@@ -33,11 +40,13 @@ const codes = {
   gracefulRestart: 64, // RFC 4724 section 3
   fourOctetAs: 65, // RFC 6793 section 3
   enhancedRouteRefresh: 70, // RFC 7313 section 3.1
+  longLivedGracefulRestart: 71, // RFC 9494 section 3.1
 } as const;
 
 const restartedFlag = 0x8000;
 const restartTimeMask = 0x0fff;
 const forwardingPreservedFlag = 0x80;
+const longLivedLength = 7;
 
 /** The value of the capability parameter, or of one of several. Unknown codes are kept, repeated ones too (RFC 5492). */
 export function decodeCapabilities(field: Buffer): Capability[] {
@@ -69,6 +78,11 @@ function decodeCapability(code: number, value: Buffer): Capability {
       return value.length >= 2 && value.length % 4 === 2
         ? { kind: "graceful-restart", restart: decodeGracefulRestart(value) }
         : unknown;
+    case codes.longLivedGracefulRestart:
+      // Without any family it says that LLGR is understood, as Cisco's IOS sends it.
+      return value.length % longLivedLength === 0
+        ? { kind: "long-lived-graceful-restart", families: decodeLongLived(value) }
+        : unknown;
     case codes.fourOctetAs:
       return value.length === 4 ? { kind: "four-octet-as", as: value.readUInt32BE(0) } : unknown;
     default:
@@ -90,6 +104,19 @@ function decodeGracefulRestart(value: Buffer): GracefulRestart {
   return { restarted: (head & restartedFlag) !== 0, time: head & restartTimeMask, families };
 }
 
+/** AFI (2) | SAFI (1) | flags (1) | stale time (3) for each family. */
+function decodeLongLived(value: Buffer): LongLivedFamily[] {
+  return Array.from({ length: value.length / longLivedLength }, (_, index) => {
+    const offset = index * longLivedLength;
+    return {
+      afi: value.readUInt16BE(offset),
+      safi: value.readUInt8(offset + 2),
+      forwardingPreserved: (value.readUInt8(offset + 3) & forwardingPreservedFlag) !== 0,
+      staleTime: value.readUIntBE(offset + 4, 3),
+    };
+  });
+}
+
 export function encodeCapabilities(capabilities: readonly Capability[]): Buffer {
   return Buffer.concat(capabilities.map(encodeCapability));
 }
@@ -108,6 +135,8 @@ export function encodeCapability(capability: Capability): Buffer {
       return withCodeAndLength(codes.extendedMessage, Buffer.alloc(0));
     case "graceful-restart":
       return withCodeAndLength(codes.gracefulRestart, encodeGracefulRestart(capability.restart));
+    case "long-lived-graceful-restart":
+      return withCodeAndLength(codes.longLivedGracefulRestart, encodeLongLived(capability.families));
     case "four-octet-as": {
       const value = Buffer.alloc(4);
       value.writeUInt32BE(capability.as);
@@ -125,6 +154,19 @@ function encodeGracefulRestart(restart: GracefulRestart): Buffer {
     Buffer.from([afi >>> 8, afi & 0xff, safi, forwardingPreserved ? forwardingPreservedFlag : 0]),
   );
   return Buffer.concat([head, ...families]);
+}
+
+function encodeLongLived(families: readonly LongLivedFamily[]): Buffer {
+  return Buffer.concat(
+    families.map(({ afi, safi, forwardingPreserved, staleTime }) => {
+      const value = Buffer.alloc(longLivedLength);
+      value.writeUInt16BE(afi);
+      value.writeUInt8(safi, 2);
+      value.writeUInt8(forwardingPreserved ? forwardingPreservedFlag : 0, 3);
+      value.writeUIntBE(staleTime, 4, 3);
+      return value;
+    }),
+  );
 }
 
 function withCodeAndLength(code: number, value: Buffer): Buffer {

@@ -13,6 +13,8 @@ export interface PathAttributes {
   readonly localPreference?: number;
   readonly originatorId?: string;
   readonly clusterList?: readonly string[];
+  /** As `65535:6` (RFC 1997 section 4). */
+  readonly communities?: readonly string[];
   readonly extendedCommunities?: readonly ExtendedCommunity[];
   readonly pmsiTunnel?: PmsiTunnel;
 }
@@ -172,10 +174,9 @@ const rules: Readonly<Record<number, AttributeRule>> = {
     clause: "RFC 7606 section 7.8",
     flags: optionalTransitive,
     onFault: "treat-as-withdraw",
-    decode: (value) => {
-      items(value, 4);
-      return {};
-    },
+    decode: (value) => ({
+      communities: items(value, 4).map((item) => `${item.readUInt16BE(0)}:${item.readUInt16BE(2)}`),
+    }),
   },
   [attributeTypes.originatorId]: internalOnly({
     name: "ORIGINATOR_ID",

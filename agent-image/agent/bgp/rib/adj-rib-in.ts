@@ -1,6 +1,6 @@
 import type { EvpnRoute } from "../codec/evpn-nlri.js";
 import type { UpdateMessage } from "../codec/update.js";
-import { type ReceivedRoute, readTraits } from "./received-route.js";
+import { type ReceivedRoute, type RouteTraits, readTraits } from "./received-route.js";
 import { type KeptRoute, routeKey } from "./route-key.js";
 import { type PlacedRoute, RoutesByTarget } from "./routes-by-target.js";
 
@@ -107,6 +107,27 @@ export class AdjRibIn {
     const changes: RouteChange[] = [];
     for (const [key, received] of this.#routes) {
       this.#put(key, { ...received, stale: true }, changes);
+    }
+    return changes;
+  }
+
+  /**
+   * The restart time is over, and what has not come again stays as the least preferred (RFC 9494 section 4.2); what must not is
+   * gone.
+   */
+  markLongLivedStale(): readonly RouteChange[] {
+    const changes: RouteChange[] = [];
+    // One object for all routes of an UPDATE, as it was before.
+    const marked = new Map<RouteTraits, RouteTraits>();
+    for (const [key, received] of this.#routes) {
+      const { traits, stale } = received;
+      if (stale && traits.notLongLived) {
+        this.#remove(key, changes);
+      } else if (stale) {
+        const longLived = marked.get(traits) ?? { ...traits, longLivedStale: true };
+        marked.set(traits, longLived);
+        this.#put(key, { ...received, traits: longLived }, changes);
+      }
     }
     return changes;
   }

@@ -11,6 +11,11 @@ export interface ReceivedRoute {
   readonly stale: boolean;
 }
 
+/** Somebody stands for it now: it is kept neither by us nor by a router on the way for want of something better. */
+export function isLive({ stale, traits }: ReceivedRoute): boolean {
+  return !stale && !traits.longLivedStale;
+}
+
 /** What the path attributes mean for EVPN; one object for all routes of an UPDATE. */
 export interface RouteTraits {
   readonly routeTargets: readonly string[];
@@ -19,11 +24,19 @@ export interface RouteTraits {
   /** MAC mobility (RFC 7432 section 7.7); absent is 0 (section 15). */
   readonly sequence: number;
   readonly sticky: boolean;
+  /** LLGR_STALE: kept long after its session, by us or by a router on the way; the least preferred (RFC 9494 section 4.3). */
+  readonly longLivedStale: boolean;
+  /** NO_LLGR: not to be kept longer than the restart time (RFC 9494 section 4.3). */
+  readonly notLongLived: boolean;
   /** Where to send flooded frames; only of Type-3 routes with ingress replication. */
   readonly flood: { readonly label: number; readonly endpoint: string } | undefined;
 }
 
-export function readTraits({ extendedCommunities = [], pmsiTunnel }: PathAttributes): RouteTraits {
+/** RFC 9494 section 5. */
+const longLivedStaleCommunity = "65535:6";
+const notLongLivedCommunity = "65535:7";
+
+export function readTraits({ extendedCommunities = [], communities = [], pmsiTunnel }: PathAttributes): RouteTraits {
   const routeTargets: string[] = [];
   const tunnelTypes: number[] = [];
   let sequence = 0;
@@ -40,5 +53,7 @@ export function readTraits({ extendedCommunities = [], pmsiTunnel }: PathAttribu
   }
   const endpoint = pmsiTunnel?.endpoint;
   const flood = pmsiTunnel === undefined || endpoint === undefined ? undefined : { label: pmsiTunnel.label, endpoint };
-  return { routeTargets, tunnelTypes, sequence, sticky, flood };
+  const longLivedStale = communities.includes(longLivedStaleCommunity);
+  const notLongLived = communities.includes(notLongLivedCommunity);
+  return { routeTargets, tunnelTypes, sequence, sticky, longLivedStale, notLongLived, flood };
 }

@@ -15,6 +15,8 @@ export interface Negotiated {
   /** RFC 7313: a replay of routes is marked at its begin and end. */
   readonly enhancedRefresh: boolean;
   readonly peerRestart: GracefulRestart | undefined;
+  /** Seconds for which the peer's EVPN routes are kept after its restart time (RFC 9494); 0: they are not. */
+  readonly longLivedStaleTime: number;
 }
 
 /** Seconds that we ask a peer to keep our routes; FRR and Cumulus default to the same. */
@@ -29,6 +31,7 @@ const minimumHoldTime = 3;
  */
 export function proposeOpen(config: SessionConfig, returning: boolean): OpenMessage {
   const restarted = config.restarted && !returning;
+  const family = { ...evpnFamily, forwardingPreserved: restarted || returning };
   return {
     kind: "open",
     as: config.localAsn,
@@ -44,9 +47,12 @@ export function proposeOpen(config: SessionConfig, returning: boolean): OpenMess
         restart: {
           restarted,
           time: restartTime,
-          families: [{ ...evpnFamily, forwardingPreserved: restarted || returning }],
+          families: [family],
         },
       },
+      // Peers may send us routes that they keep so. Ours they shall forget after the restart time: a node that is dead for so long
+      // must not draw traffic.
+      { kind: "long-lived-graceful-restart", families: [{ ...family, staleTime: 0 }] },
       { kind: "four-octet-as", as: config.localAsn },
     ],
   };
@@ -79,6 +85,8 @@ export function negotiate(config: SessionConfig, open: OpenMessage): Negotiated 
   }
   const offers = (kind: OpenMessage["capabilities"][number]["kind"]): boolean =>
     open.capabilities.some((offer) => offer.kind === kind);
+  const peerRestart = open.capabilities.find((offer) => offer.kind === "graceful-restart")?.restart;
+  const longLived = open.capabilities.find((offer) => offer.kind === "long-lived-graceful-restart");
   return {
     // RFC 4271 section 4.2: 0 only when one side insists; we never propose it.
     holdTime: Math.min(open.holdTime, config.holdTime),
@@ -86,6 +94,8 @@ export function negotiate(config: SessionConfig, open: OpenMessage): Negotiated 
     maximumMessageLength: offers("extended-message") ? maximumExtendedMessageLength : maximumMessageLength,
     peerIdentifier: open.bgpIdentifier,
     enhancedRefresh: offers("route-refresh") && offers("enhanced-route-refresh"),
-    peerRestart: open.capabilities.find((offer) => offer.kind === "graceful-restart")?.restart,
+    peerRestart,
+    // RFC 9494 section 3.1: without graceful restart the capability means nothing.
+    longLivedStaleTime: peerRestart === undefined ? 0 : (longLived?.families.find(isEvpn)?.staleTime ?? 0),
   };
 }
