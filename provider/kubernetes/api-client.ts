@@ -8,6 +8,7 @@ import {
   ServerConfiguration,
   setHeaderOptions,
   type V1Node,
+  type V1Pod,
 } from "@kubernetes/client-node";
 import {
   apiGroup,
@@ -20,7 +21,7 @@ import {
   type VlanRouterObject,
 } from "../../model/index.js";
 import { fieldManager } from "./field-manager.js";
-import type { ClusterNode, IpAddressPool, KubernetesClient } from "./kubernetes-client.js";
+import type { ClusterNode, EndingPod, IpAddressPool, KubernetesClient } from "./kubernetes-client.js";
 import { KubernetesError, kubernetesError } from "./kubernetes-error.js";
 import { networkedBy } from "./networked-by.js";
 import { serverAddress } from "./server-address.js";
@@ -170,12 +171,30 @@ export function apiClient(config: KubeConfig): KubernetesClient {
     },
     deletePublicNetwork: (name, uid) => remove("publicnetworks", `delete PublicNetwork ${name}`, name, uid),
     deleteRouterNode: (name, uid) => remove("routernodes", `delete RouterNode ${name}`, name, uid),
+    async endingPods(namespace) {
+      const found = await unlessMissing(
+        send(`get namespaces/${namespace}`, () => core.readNamespace({ name: namespace })),
+      );
+      if (found?.metadata?.deletionTimestamp === undefined) return undefined;
+      const { items } = await send(`list pods of ${namespace}`, () => core.listNamespacedPod({ namespace }));
+      return items.flatMap(endingPod);
+    },
+    async forgetPod(namespace, { name, uid }) {
+      const body = { gracePeriodSeconds: 0, preconditions: { uid } };
+      await unlessMissing(send(`delete pod ${name}`, () => core.deleteNamespacedPod({ name, namespace, body })));
+    },
   };
 }
 
 function ipAddressPool({ metadata: { name, namespace, annotations }, spec }: PoolObject): IpAddressPool {
   const owner = annotations?.[ownerAnnotation];
   return { name, namespace, addresses: spec.addresses, ...(owner === undefined ? {} : { owner }) };
+}
+
+function endingPod({ metadata, spec }: V1Pod): readonly EndingPod[] {
+  const { name, uid, deletionTimestamp } = metadata ?? {};
+  if (name === undefined || uid === undefined || deletionTimestamp === undefined) return [];
+  return [{ name, uid, ...(spec?.nodeName === undefined ? {} : { node: spec.nodeName }) }];
 }
 
 function clusterNode({ metadata, spec, status }: V1Node): ClusterNode {

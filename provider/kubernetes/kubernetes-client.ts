@@ -12,6 +12,14 @@ export interface ClusterNode {
   readonly cni?: Cni;
 }
 
+/** A pod of a namespace that is being deleted, on the node that has to confirm its end. */
+export interface EndingPod {
+  readonly name: string;
+  readonly uid: string;
+  /** Absent while no node was chosen. */
+  readonly node?: string;
+}
+
 /** As much of MetalLB's IPAddressPool as a new pool may meet. */
 export interface IpAddressPool {
   readonly name: string;
@@ -48,4 +56,8 @@ export interface KubernetesClient {
   deletePublicNetwork(name: string, uid: string): Promise<void>;
   /** As `deletePublicNetwork`. */
   deleteRouterNode(name: string, uid: string): Promise<void>;
+  /** What is left in a namespace that is being deleted; `undefined` when it has gone, or nobody deletes it. */
+  endingPods(namespace: string): Promise<readonly EndingPod[] | undefined>;
+  /** Deletes a pod without waiting for its kubelet; as `deletePublicNetwork`. */
+  forgetPod(namespace: string, pod: EndingPod): Promise<void>;
 }

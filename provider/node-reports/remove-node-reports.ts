@@ -1,4 +1,5 @@
 import type { Environment } from "../environment.js";
+import { awaitAgentsGone } from "./await-agents-gone.js";
 import type { NodeReportsOutputs } from "./state.js";
 
 /**
@@ -7,6 +8,7 @@ import type { NodeReportsOutputs } from "./state.js";
  */
 export async function removeNodeReports(environment: Environment, held: NodeReportsOutputs): Promise<void> {
   const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
+  await awaitAgentsGone(environment, client);
   const reports = (await client.routerNodes()).toSorted((one, other) =>
     one.metadata.name < other.metadata.name ? -1 : 1,
   );

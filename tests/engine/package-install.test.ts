@@ -187,7 +187,10 @@ test("the installed package deploys on the real engine", async (t) => {
     assert.equal(code, 0, said);
     const { nodes, ready, routingTable } = await stack.outputs();
     const sessions = { "10.0.7.19": "Established", "10.0.7.20": "Established" };
-    assert.deepEqual(nodes, { n1: { interface: "up", sessions }, n2: { interface: "up", sessions } });
+    // No MetalLB, an underlay of MTU 1500, and FRR 8.4 as peer (docs/reference/conditions.md).
+    const conditions = ["ClaimsNotFollowed", "MtuBelowSegment", "PeerKeepsNoRoutes"];
+    const node = { conditions, interface: "up", sessions };
+    assert.deepEqual(nodes, { n1: node, n2: node });
     assert.deepEqual([ready, routingTable], [true, 228]);
     assert.deepEqual(typesOf(await stateOf(stack)), deployedTypes({ networks: 1 }));
   });

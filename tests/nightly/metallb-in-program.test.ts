@@ -45,6 +45,7 @@ new PublicNetwork(
 `;
 const metallbObjects = "/apis/metallb.io/v1beta1/namespaces/metallb-system";
 const network = "/apis/vlan-router.io/v1alpha1/publicnetworks/customers";
+const agentNamespace = "/api/v1/namespaces/vlan-router";
 const report = (node: string) => `/apis/vlan-router.io/v1alpha1/routernodes/${node}`;
 
 let cluster: EngineCluster;
@@ -88,8 +89,23 @@ test("one update brings MetalLB, the network and its pool, and nothing is left t
 });
 
 test("a destroy does not wait for a node that is away, and says what it may still carry", async () => {
+  // No kubelet of n2 will say that this pod has ended.
+  await cluster.api.do({
+    method: "POST",
+    path: `${agentNamespace}/pods`,
+    body: {
+      metadata: { name: "agent-n2" },
+      spec: {
+        nodeName: "n2",
+        containers: [{ name: "agent", image: engineImage }],
+        automountServiceAccountToken: false,
+      },
+    },
+  });
   await cluster.powerOff("n2");
   const said = await succeeds(stack.destroy("--skip-preview"));
+  assert.match(said, /agents: n2 is not Ready in Kubernetes; its pod agent-n2 is deleted without it/);
+  assert.equal(await statusOf(agentNamespace), 404);
   assert.match(said, /network customers: n2 is not Ready in Kubernetes; it removes the network when it returns/);
   assert.match(
     said,

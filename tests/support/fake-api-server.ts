@@ -15,6 +15,11 @@ export interface FakeNode {
   ready: boolean;
 }
 
+export interface FakePod {
+  readonly name: string;
+  readonly node: string;
+}
+
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -23,12 +28,18 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
+interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions: { readonly uid: string };
+}
+
 interface Replacement {
   readonly op: "replace";
   readonly path: `/metadata/${string}`;
   readonly value: unknown;
 }
 
+const agentNamespacePath = "/api/v1/namespaces/vlan-router";
 const prefix = "/apis/vlan-router.io/v1alpha1/";
 
 /**
@@ -49,6 +60,8 @@ export class FakeApiServer {
   metallbKinds: readonly string[] = [];
   /** Its IPAddressPools. */
   addressPools: readonly object[] = [];
+  /** Pods of the agents' namespace while that is being deleted; absent when it has gone. */
+  endingPods: FakePod[] | undefined;
   /** How many requests are still answered with 429, as after a definition was made. */
   busyFor = 0;
   /** What the agents do when an object was applied or deleted. */
@@ -137,6 +150,9 @@ export class FakeApiServer {
     if (url.pathname === "/api/v1/namespaces/kube-system") {
       return { code: 200, body: { metadata: { name: "kube-system", uid: this.clusterUid } } };
     }
+    if (url.pathname.startsWith(agentNamespacePath) && this.endingPods !== undefined) {
+      return this.endingNamespace(method, url.pathname.slice(agentNamespacePath.length), body);
+    }
     if (url.pathname === "/api/v1/nodes") return { code: 200, body: { items: this.nodes.map(nodeObject) } };
     if (url.pathname === "/apis/metallb.io/v1beta1" && this.metallbKinds.length > 0) {
       return { code: 200, body: { kind: "APIResourceList", resources: this.metallbKinds.map((kind) => ({ kind })) } };
@@ -164,6 +180,26 @@ export class FakeApiServer {
     return method === "DELETE" ? this.delete(plural, name, found, body) : { code: 200, body: found };
   }
 
+  private endingNamespace(method: string, path: string, body: unknown) {
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+    if (path === "") return { code: 200, body: { metadata: { name: "vlan-router", deletionTimestamp } } };
+    const pods = this.endingPods ?? [];
+    if (path === "/pods" && method === "GET") {
+      const items = pods.map(({ name, node }) => ({
+        metadata: { name, uid: `uid-${name}`, deletionTimestamp },
+        spec: { nodeName: node },
+      }));
+      return { code: 200, body: { items } };
+    }
+    const name = path.replace("/pods/", "");
+    const { gracePeriodSeconds, preconditions } = body as DeleteOptions;
+    if (method !== "DELETE" || gracePeriodSeconds !== 0 || preconditions.uid !== `uid-${name}`) {
+      return status(409, `${method} ${path}: ${JSON.stringify(body)}`);
+    }
+    this.endingPods = pods.filter((pod) => pod.name !== name);
+    return { code: 200, body: {} };
+  }
+
   private apply(plural: string, name: string, found: Stored | undefined, wanted: Stored) {
     if (this.conflictingManager !== undefined) {
       return status(409, `Apply failed with 1 conflict: conflict with "${this.conflictingManager}": .spec.routing`);
@@ -187,7 +223,7 @@ export class FakeApiServer {
   }
 
   private delete(plural: string, name: string, found: Stored, body: unknown) {
-    const { preconditions } = body as { readonly preconditions: { readonly uid: string } };
+    const { preconditions } = body as DeleteOptions;
     if (preconditions.uid !== found.metadata.uid) return status(409, "the UID in the precondition does not match");
     if ((found.metadata.finalizers ?? []).length === 0) this.remove(plural, name);
     else

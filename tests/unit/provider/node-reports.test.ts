@@ -76,6 +76,39 @@ test("the report of a node that may still carry a network stays as the record, a
   ]);
 });
 
+test("pods of nodes that are away do not hold the destroy, pods of other nodes end by themselves", async (context) => {
+  const { scenario, outs } = await abandoned(context);
+  scenario.server.endingPods = [
+    { name: "agent-1", node: "n1" },
+    { name: "agent-2", node: "n2" },
+    { name: "agent-3", node: "n3" },
+  ];
+  for (const node of scenario.server.nodes) node.ready = node.name !== "n2";
+  scenario.whileSleeping = () => {
+    const { endingPods = [] } = scenario.server;
+    scenario.server.endingPods = endingPods.length === 0 ? undefined : endingPods.slice(1);
+  };
+  await scenario.nodeReports.delete("node-reports", outs);
+  assert.deepEqual(scenario.environment.lines, [
+    "agents: n2 is not Ready in Kubernetes; its pod agent-2 is deleted without it",
+    "agents: waiting until namespace vlan-router has gone; it still has agent-1 on n1, agent-3 on n3",
+    "agents: waiting until namespace vlan-router has gone; it still has agent-3 on n3",
+    "agents: waiting until namespace vlan-router has gone",
+  ]);
+  assert.deepEqual(scenario.server.reporting(), []);
+});
+
+test("a namespace that does not go is an error that names what is left, and the reports stay", async (context) => {
+  const { scenario, outs } = await abandoned(context);
+  scenario.server.endingPods = [{ name: "agent-1", node: "n1" }];
+  await assert.rejects(scenario.nodeReports.delete("node-reports", outs), {
+    message:
+      "agents: waiting until namespace vlan-router has gone; it still has agent-1 on n1: not done after 300 s. " +
+      '"kubectl get namespace vlan-router -o yaml" says what holds it; "pulumi destroy" waits again',
+  });
+  assert.deepEqual(scenario.server.reporting(), ["n3", "n1", "n2"]);
+});
+
 test("without the definitions there is nothing to remove", async (context) => {
   const { scenario, outs } = await abandoned(context);
   scenario.server.undefinedKinds.add("routernodes");
