@@ -2,12 +2,17 @@ import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import type { ForwardingPlan, PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
-import { errorCodes } from "../bgp/codec/bgp-error.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { MacMoves } from "../bgp/rib/duplicate-detection.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
+import {
+  administrativeShutdown,
+  type Farewell,
+  otherConfigurationChange,
+  peerDeconfigured,
+} from "../bgp/session/farewell.js";
 import type { SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
 import { competingClaims, movableClaims } from "./competing-claims.js";
@@ -129,8 +134,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
     }
     this.#noteRefusals(refusals);
+    const before = this.#sessions;
     this.#sessions = sessions;
-    const closed = this.#closeUnneeded();
+    const closed = this.#closeUnneeded(before);
     this.#openMissing();
     this.#importers = importersOf(sessions, spoken);
     for (const name of spoken.keys()) {
@@ -259,10 +265,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   /**
-   * Ends all sessions without withdrawing. With `notify` the peers are told that this is a shutdown; without it they see
-   * a lost connection and may keep our routes (RFC 4724 section 4.2).
+   * Ends all sessions without withdrawing. With `notify` the peers are told that this is a shutdown, with the reason for their
+   * operators, and forget our routes; without it they see a lost connection and may keep them (RFC 4724 section 4.2).
    */
-  async close({ notify }: { readonly notify: boolean }): Promise<void> {
+  async close({ notify, reason }: { readonly notify: boolean; readonly reason?: string }): Promise<void> {
     this.#cancelEmit?.();
     for (const network of this.#networks.keys()) {
       this.#hold.forget(network);
@@ -272,7 +278,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#peerings.clear();
     this.#networks.clear();
     this.#sessions = new Map();
-    await Promise.all(peerings.map((peering) => peering.close(notify ? errorCodes.administrativeShutdown : undefined)));
+    const farewell = notify ? administrativeShutdown(reason) : undefined;
+    await Promise.all(peerings.map((peering) => peering.close(farewell)));
   }
 
   /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
@@ -314,7 +321,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#refusals = refusals;
   }
 
-  async #closeUnneeded(): Promise<void> {
+  async #closeUnneeded(before: ReadonlyMap<string, PlannedSession>): Promise<void> {
     const closing: Promise<void>[] = [];
     for (const [key, peering] of this.#peerings) {
       const planned = this.#sessions.get(key);
@@ -322,10 +329,17 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         continue;
       }
       this.#peerings.delete(key);
-      const errorCode = planned === undefined ? errorCodes.peerDeconfigured : errorCodes.otherConfigurationChange;
-      closing.push(peering.close(errorCode));
+      const users = before.get(key)?.networks ?? [];
+      closing.push(peering.close(planned === undefined ? this.#endOfSession(users) : otherConfigurationChange));
     }
     await Promise.all(closing);
+  }
+
+  /** The peer's operator reads why a session has gone with its networks; a peer that was only left out has no text to get. */
+  #endOfSession(users: readonly string[]): Farewell {
+    return users.some((network) => this.#networks.has(network))
+      ? peerDeconfigured
+      : administrativeShutdown(`removed from this node: ${users.join(", ")}`);
   }
 
   #openMissing(): void {

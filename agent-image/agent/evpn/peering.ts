@@ -1,6 +1,5 @@
 import type { SessionState, SessionStatus } from "../../../model/index.js";
 import { isEvpn } from "../bgp/codec/address-family.js";
-import type { ErrorCode } from "../bgp/codec/bgp-error.js";
 import { encodeRouteRefresh, type RouteRefreshMessage, refreshPurpose } from "../bgp/codec/route-refresh.js";
 import {
   describeFault,
@@ -16,6 +15,7 @@ import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Fill, judgeFill, tooManyRoutes } from "../bgp/rib/route-limit.js";
 import { BgpSession } from "../bgp/session/bgp-session.js";
 import type { Clock } from "../bgp/session/clock.js";
+import type { Farewell } from "../bgp/session/farewell.js";
 import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
@@ -123,10 +123,10 @@ export class Peering {
     this.#session.start();
   }
 
-  async close(errorCode: ErrorCode | undefined): Promise<void> {
+  async close(farewell: Farewell | undefined): Promise<void> {
     this.#cancelRetention?.();
     this.#leaveEstablished();
-    await this.#session.stop(errorCode);
+    await this.#session.stop(farewell);
   }
 
   /** All routes that the peer shall hold. Resolves when the difference has been sent, or there is no session. */

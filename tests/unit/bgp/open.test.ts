@@ -22,7 +22,7 @@ test("FRR's OPEN: one parameter for each capability, route refresh twice over, g
       { kind: "extended-message" },
       { kind: "unknown", code: 69, value: hex("00194601") },
       { kind: "unknown", code: 73, value: hex("02723100") },
-      { kind: "graceful-restart", restart: { restarted: true, time: 120, families: [] } },
+      { kind: "graceful-restart", restart: { restarted: true, notification: true, time: 120, families: [] } },
       {
         kind: "long-lived-graceful-restart",
         families: [{ ...evpn, forwardingPreserved: true, staleTime: 0 }],
@@ -41,7 +41,7 @@ test("GoBGP's OPEN: all capabilities in one parameter", () => {
     open.capabilities.find(({ kind }) => kind === "graceful-restart"),
     {
       kind: "graceful-restart",
-      restart: { restarted: false, time: 20, families: [{ ...evpn, forwardingPreserved: false }] },
+      restart: { restarted: false, notification: false, time: 20, families: [{ ...evpn, forwardingPreserved: false }] },
     },
   );
 });
@@ -59,7 +59,7 @@ test("our OPEN has the capability bytes that FRR and GoBGP send, and AS_TRANS fo
       { kind: "extended-message" },
       {
         kind: "graceful-restart",
-        restart: { restarted: true, time: 120, families: [{ ...evpn, forwardingPreserved: true }] },
+        restart: { restarted: true, notification: true, time: 120, families: [{ ...evpn, forwardingPreserved: true }] },
       },
       {
         kind: "long-lived-graceful-restart",
@@ -70,7 +70,7 @@ test("our OPEN has the capability bytes that FRR and GoBGP send, and AS_TRANS fo
   });
   // 23456 is 5ba0; 4200000000 is fa56ea00.
   const body = hex(
-    "04 5ba0 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 8078 00194680 4707 00194680000000 4104 fa56ea00",
+    "04 5ba0 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 c078 00194680 4707 00194680000000 4104 fa56ea00",
   );
   assert.equal(open.toString("hex"), message(1, body).toString("hex"));
 });

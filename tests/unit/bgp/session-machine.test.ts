@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BgpError } from "../../../agent-image/agent/bgp/codec/bgp-error.js";
 import { decodeOpen, type OpenMessage } from "../../../agent-image/agent/bgp/codec/open.js";
 import {
   initialMachine,
@@ -94,7 +95,7 @@ test("our OPEN says nothing of a restart at first, and that forwarding went on w
   };
   const restart = (restarted: boolean, forwardingPreserved: boolean) => ({
     kind: "graceful-restart",
-    restart: { restarted, time: 120, families: [{ afi: 25, safi: 70, forwardingPreserved }] },
+    restart: { restarted, notification: true, time: 120, families: [{ afi: 25, safi: 70, forwardingPreserved }] },
   });
   assert.deepEqual(restartOf(run(toOpenSent)), restart(false, false));
   const back: SessionEvent[] = [
@@ -250,11 +251,43 @@ test("a peer that does not answer: Active while waiting, Connect while trying", 
 
 test("stop says goodbye only when told to, from every state", () => {
   for (const events of [[], [{ kind: "start" } as const], toOpenSent, toOpenConfirm, toEstablished]) {
-    const silent = run([...events, { kind: "stop", errorCode: undefined }]);
+    const silent = run([...events, { kind: "stop", farewell: undefined }]);
     assert.equal(silent.machine.state, "Idle");
     assert.equal(notificationOf(silent), "none");
     assert.ok(!kinds(silent.actions).some((action) => action.startsWith("start-timer")));
-    const told = run([...events, { kind: "stop", errorCode: { code: 6, subcode: 2 } }]);
-    assert.equal(notificationOf(told), events.length < 2 ? "none" : "6/2");
+    const told = run([...events, { kind: "stop", farewell: { errorCode: { code: 6, subcode: 2 }, data: hex("") } }]);
+    // FRR's OPEN has the N bit.
+    const wrapped = events.length > 2 ? "6/9 0602" : "6/2";
+    assert.equal(notificationOf(told), events.length < 2 ? "none" : wrapped);
+  }
+});
+
+test("what is meant to last goes out as a Hard Reset to a peer with the N bit, and as it is to others (RFC 8538)", () => {
+  const plain: readonly (readonly [code: number, subcode: number, data: string])[] = [
+    [6, 1, "001946 00000005"],
+    [6, 2, "02 6869"],
+    [6, 3, ""],
+    [6, 6, ""],
+    [3, 1, "0102"],
+    [4, 0, ""],
+  ];
+  const wrapped: Readonly<Record<string, string>> = {
+    "6/1": "6/9 060100194600000005",
+    "6/2": "6/9 0602026869",
+    "6/3": "6/9 0603",
+    "6/6": "6/6",
+    "3/1": "3/1 0102",
+    "4/0": "4/0",
+  };
+  const to = (peerOpen: OpenMessage) => run([...toOpenSent, { kind: "message", message: peerOpen }, keepalive]).machine;
+  for (const [code, subcode, text] of plain) {
+    const farewell = { errorCode: { code, subcode }, data: hex(text) };
+    const error = new BgpError(farewell.errorCode, "a fault", farewell.data);
+    const asItIs = `${code}/${subcode} ${farewell.data.toString("hex")}`.trim();
+    for (const event of [{ kind: "stop", farewell } as const, { kind: "fault", error } as const]) {
+      assert.equal(notificationOf(run([event], { from: to(open) })), wrapped[`${code}/${subcode}`]);
+      assert.equal(notificationOf(run([event], { from: to(decodeOpen(gobgpOpen)) })), asItIs);
+      assert.equal(notificationOf(run([...toOpenSent, event])), asItIs, "before the peer's OPEN");
+    }
   }
 });

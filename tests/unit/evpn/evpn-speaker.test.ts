@@ -68,7 +68,7 @@ test("the session comes up and the network is announced: OPEN, Type-3, Type-2; E
   const { speaker, peers, clock } = made;
   assert.deepEqual(peers.last.target, { local: "10.0.7.11", peer: "10.0.7.19" });
   const ownOpen = hex(
-    "04 fde9 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 0078 00194600 4707 00194600000000 4104 0000fde9",
+    "04 fde9 0009 0a00070b 25 02 23 0104 00190046 0200 4600 0600 4006 4078 00194600 4707 00194600000000 4104 0000fde9",
   );
   assert.deepEqual(peers.last.take(), sent([open, ownOpen], [update, ownType3], [update, ownMac]));
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("C9: a lost session keeps its routes until the peer has sent them again", a
   await accept(made);
   assert.equal(speaker.sessions("a")[0]?.state, "Established");
   const [again] = peers.last.take();
-  assert.match(again ?? "", /4006007800194680470700194680000000/, "the OPEN says that forwarding went on");
+  assert.match(again ?? "", /4006407800194680470700194680000000/, "the OPEN says that forwarding went on");
   assert.deepEqual(speaker.forwarding("a"), leafState);
   peers.last.send(update, leafFlood);
   peers.last.send(update, endOfRib);
@@ -320,7 +320,10 @@ test("a Hard Reset means forget at once (RFC 8538)", async () => {
   peers.last.send(notification, hex("0609 0602"));
   await clock.advance(0);
   assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
-  assert.equal(speaker.sessions("a")[0]?.lastError, "the peer ended the session: Cease, Hard Reset (6/9)");
+  assert.equal(
+    speaker.sessions("a")[0]?.lastError,
+    "the peer ended the session: Cease, Hard Reset (6/9) for Cease, Administrative Shutdown (6/2)",
+  );
 });
 
 test("a second network joins the session and leaves it without touching it", async () => {
@@ -383,20 +386,39 @@ test("a network that wants a shared session to differ is refused alone; the othe
   assert.equal(speaker.sessions("b")[0]?.state, "Established");
 });
 
-test("the last network takes the session with it: the peer is told", async () => {
+test("the last network takes the session with it: the peer is told, and its operator which one", async () => {
   const { speaker, peers, clock } = await established({ a: plan228 });
   peers.last.take();
   void speaker.setNetworks([]);
   await clock.advance(0);
-  assert.deepEqual(peers.last.take(), sent([notification, hex("0603")]));
+  const text = Buffer.from("removed from this node: a");
+  const cease = Buffer.concat([hex("0602 19"), text]);
+  assert.deepEqual(peers.last.take(), sent([notification, Buffer.concat([hex("0609"), cease])]));
   assert.equal(peers.last.closed, true);
   assert.deepEqual(speaker.sessions("a"), []);
+});
+
+test("a peer that a network does not name any more is told so", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  const [before] = peers.connections;
+  void speaker.setNetworks([{ network: "a", plan: { ...plan228, peers: ["10.0.7.20"] } }]);
+  await clock.advance(0);
+  assert.deepEqual(before?.take(), sent([notification, hex("0609 0603")]));
+});
+
+test("leaving with a reason: the peer's operator reads it", async () => {
+  const { speaker, peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  void speaker.close({ notify: true, reason: "cleanup" });
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0609 0602 07 636c65616e7570")]));
 });
 
 test("leaving is not withdrawing: the connection closes without a word, or with a Cease when told to notify", async () => {
   for (const [notify, expected] of [
     [false, []],
-    [true, sent([notification, hex("0602")])],
+    [true, sent([notification, hex("0609 0602")])],
   ] as const) {
     const { speaker, peers, clock } = await established({ a: plan228 });
     peers.last.take();

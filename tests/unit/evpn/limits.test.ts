@@ -68,8 +68,8 @@ test("three quarters of the routes that are taken are a warning, in log and stat
 test("one more ends the session with family and limit, and the peer is left alone for minutes", async () => {
   const made = await overLimit();
   const { speaker, peers, clock } = made;
-  // RFC 4486 section 4: Cease 6/1 with AFI, SAFI and the upper bound.
-  assert.deepEqual(peers.last.take(), sent([notification, hex("0601 0019 46 00000008")]));
+  // RFC 4486 section 4, in a Hard Reset (RFC 8538 section 3): Cease 6/1 with AFI, SAFI and the upper bound.
+  assert.deepEqual(peers.last.take(), sent([notification, hex("0609 0601 0019 46 00000008")]));
   assert.deepEqual(reasons(made), ["RouteLimitReached"]);
   assert.equal(
     speaker.sessions("a")[0]?.lastError,

@@ -17,6 +17,8 @@ export type Capability =
 export interface GracefulRestart {
   /** The R bit: the speaker has just restarted, do not wait for its End-of-RIB. */
   readonly restarted: boolean;
+  /** The N bit (RFC 8538 section 2): routes are kept over a NOTIFICATION too, unless it is a Hard Reset. */
+  readonly notification: boolean;
   /** Seconds, 12 bits. */
   readonly time: number;
   readonly families: readonly GracefulRestartFamily[];
@@ -44,6 +46,7 @@ const codes = {
 } as const;
 
 const restartedFlag = 0x8000;
+const notificationFlag = 0x4000;
 const restartTimeMask = 0x0fff;
 const forwardingPreservedFlag = 0x80;
 const longLivedLength = 7;
@@ -101,7 +104,12 @@ function decodeGracefulRestart(value: Buffer): GracefulRestart {
       forwardingPreserved: (value.readUInt8(offset + 3) & forwardingPreservedFlag) !== 0,
     });
   }
-  return { restarted: (head & restartedFlag) !== 0, time: head & restartTimeMask, families };
+  return {
+    restarted: (head & restartedFlag) !== 0,
+    notification: (head & notificationFlag) !== 0,
+    time: head & restartTimeMask,
+    families,
+  };
 }
 
 /** AFI (2) | SAFI (1) | flags (1) | stale time (3) for each family. */
@@ -149,7 +157,8 @@ export function encodeCapability(capability: Capability): Buffer {
 
 function encodeGracefulRestart(restart: GracefulRestart): Buffer {
   const head = Buffer.alloc(2);
-  head.writeUInt16BE((restart.restarted ? restartedFlag : 0) | (restart.time & restartTimeMask));
+  const flags = (restart.restarted ? restartedFlag : 0) | (restart.notification ? notificationFlag : 0);
+  head.writeUInt16BE(flags | (restart.time & restartTimeMask));
   const families = restart.families.map(({ afi, safi, forwardingPreserved }) =>
     Buffer.from([afi >>> 8, afi & 0xff, safi, forwardingPreserved ? forwardingPreservedFlag : 0]),
   );

@@ -1,5 +1,6 @@
 import { describeErrorCode, type ErrorCode, errorCodes } from "./bgp-error.js";
 import { encodeMessage, headerLength, maximumMessageLength } from "./message-header.js";
+import { shutdownCommunication } from "./shutdown-communication.js";
 
 /** RFC 4271 section 4.5: code (1) | subcode (1) | data. */
 export interface NotificationMessage {
@@ -25,21 +26,26 @@ export function encodeNotification(errorCode: ErrorCode, data: Buffer = Buffer.a
   return encodeMessage("notification", Buffer.concat([head, data.subarray(0, maximumData)]));
 }
 
-/** For people, with the reason that the other operator typed (RFC 9003 section 2). */
-export function describeNotification({ errorCode, data }: NotificationMessage): string {
-  const reason = shutdownReason(errorCode, data);
+/** For people, with the reason that the other operator typed (RFC 9003 section 2) and what a Hard Reset is sent for. */
+export function describeNotification(message: Pick<NotificationMessage, "errorCode" | "data">): string {
+  const wrapped = wrappedNotification(message);
+  return wrapped === undefined
+    ? describeOne(message)
+    : `${describeErrorCode(message.errorCode)} for ${describeOne(wrapped)}`;
+}
+
+function describeOne({ errorCode, data }: Pick<NotificationMessage, "errorCode" | "data">): string {
+  const reason = shutdownCommunication(errorCode, data);
   return reason === undefined ? describeErrorCode(errorCode) : `${describeErrorCode(errorCode)}: "${reason}"`;
 }
 
-/** Administrative Shutdown and Reset: length (1) | UTF-8 text. Control characters must not reach a log or terminal. */
-function shutdownReason({ code, subcode }: ErrorCode, data: Buffer): string | undefined {
-  const administrativeReset = 4;
-  const carriesReason =
-    code === errorCodes.administrativeShutdown.code &&
-    (subcode === errorCodes.administrativeShutdown.subcode || subcode === administrativeReset);
-  const length = data[0];
-  if (!carriesReason || length === undefined || length === 0 || length > data.length - 1) {
-    return undefined;
-  }
-  return data.toString("utf8", 1, 1 + length).replaceAll(/\p{Cc}/gu, "?");
+/** RFC 8538 section 3: a Hard Reset carries the code, subcode and data of the NOTIFICATION that it stands for. */
+function wrappedNotification({ errorCode, data }: Pick<NotificationMessage, "errorCode" | "data">) {
+  return isHardReset(errorCode) && data.length >= 2
+    ? { errorCode: { code: data.readUInt8(0), subcode: data.readUInt8(1) }, data: data.subarray(2) }
+    : undefined;
+}
+
+export function isHardReset({ code, subcode }: ErrorCode): boolean {
+  return code === errorCodes.hardReset.code && subcode === errorCodes.hardReset.subcode;
 }

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { SessionState, SessionStatus } from "../../../../model/index.js";
-import { BgpError, type ErrorCode, errorCodes } from "../codec/bgp-error.js";
+import { BgpError, errorCodes } from "../codec/bgp-error.js";
 import { decodeMessage } from "../codec/decode-message.js";
 import { keepaliveBytes } from "../codec/keepalive.js";
 import { type Frame, MessageFramer } from "../codec/message-header.js";
@@ -10,6 +10,7 @@ import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
 import type { Fill } from "../rib/route-limit.js";
 import type { Clock } from "./clock.js";
+import type { Farewell } from "./farewell.js";
 import { MessageRate } from "./message-rate.js";
 import type { Negotiated } from "./negotiation.js";
 import { isInternal, type SessionConfig } from "./session-config.js";
@@ -95,14 +96,14 @@ export class BgpSession {
   }
 
   /**
-   * Without an error code the connection just goes away, so that a peer with graceful restart keeps our routes. Resolves
+   * Without a farewell the connection just goes away, so that a peer with graceful restart keeps our routes. Resolves
    * when the connection is closed.
    */
-  async stop(errorCode?: ErrorCode): Promise<void> {
+  async stop(farewell?: Farewell): Promise<void> {
     const socket = this.#socket;
     const closed =
       socket === undefined ? undefined : new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    this.#dispatch({ kind: "stop", errorCode });
+    this.#dispatch({ kind: "stop", farewell });
     await closed;
   }
 

@@ -46,6 +46,7 @@ export function proposeOpen(config: SessionConfig, returning: boolean): OpenMess
         kind: "graceful-restart",
         restart: {
           restarted,
+          notification: true,
           time: restartTime,
           families: [family],
         },

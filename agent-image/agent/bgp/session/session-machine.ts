@@ -1,10 +1,11 @@
 import type { SessionState } from "../../../../model/index.js";
 import { BgpError, type ErrorCode, errorCodes } from "../codec/bgp-error.js";
 import type { BgpMessage } from "../codec/decode-message.js";
-import { describeNotification } from "../codec/notification.js";
+import { describeNotification, isHardReset } from "../codec/notification.js";
 import type { OpenMessage } from "../codec/open.js";
 import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
+import { addressed, type Farewell } from "./farewell.js";
 import { type Negotiated, negotiate, proposeOpen } from "./negotiation.js";
 import type { SessionConfig } from "./session-config.js";
 import { connectTimeout, type FailureKind, keepaliveInterval, openHoldTime, retryDelay } from "./timing.js";
@@ -32,8 +33,8 @@ export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold";
 
 export type SessionEvent =
   | { readonly kind: "start" }
-  /** `errorCode`: say goodbye with that NOTIFICATION; without it the peer sees a lost connection (RFC 4724). */
-  | { readonly kind: "stop"; readonly errorCode: ErrorCode | undefined }
+  /** Without a farewell the peer sees a lost connection, and may keep our routes (RFC 4724). */
+  | { readonly kind: "stop"; readonly farewell: Farewell | undefined }
   | { readonly kind: "connected" }
   | { readonly kind: "connection-lost"; readonly reason: string }
   | { readonly kind: "timer-expired"; readonly timer: SessionTimer }
@@ -45,7 +46,7 @@ export type SessionAction =
   | { readonly kind: "disconnect" }
   | { readonly kind: "send-open"; readonly open: OpenMessage }
   | { readonly kind: "send-keepalive" }
-  | { readonly kind: "send-notification"; readonly errorCode: ErrorCode; readonly data: Buffer }
+  | ({ readonly kind: "send-notification" } & Farewell)
   | { readonly kind: "start-timer"; readonly timer: SessionTimer; readonly milliseconds: number }
   | { readonly kind: "stop-timer"; readonly timer: SessionTimer }
   | { readonly kind: "negotiated"; readonly negotiated: Negotiated }
@@ -79,7 +80,7 @@ const stopAllTimers: readonly SessionAction[] = allTimers.map((timer) => ({ kind
 
 export function transition(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
   if (event.kind === "stop") {
-    return stop(machine, event.errorCode);
+    return stop(machine, event.farewell);
   }
   if (event.kind === "fault") {
     // In Idle there is nothing to end; the timer of the next attempt runs already, or nobody wants one.
@@ -169,10 +170,8 @@ function onTimer(machine: SessionMachine, timer: SessionTimer, context: Transiti
 
 function receive(machine: SessionMachine, message: BgpMessage, context: TransitionContext): Transition {
   if (message.kind === "notification") {
-    const { code, subcode } = message.errorCode;
-    const hardReset = code === errorCodes.hardReset.code && subcode === errorCodes.hardReset.subcode;
     const reason = `the peer ended the session: ${describeNotification(message)}`;
-    return leave(machine, reason, "refused", context, [], !hardReset);
+    return leave(machine, reason, "refused", context, [], !isHardReset(message.errorCode));
   }
   switch (machine.state) {
     case "OpenSent":
@@ -245,9 +244,8 @@ function answerUnexpected(
 
 function answerFault(machine: SessionMachine, error: BgpError, context: TransitionContext): Transition {
   const failure = error.errorCode === errorCodes.maximumPrefixes ? "over the limit" : "refused";
-  return leave(machine, error.message, failure, context, [
-    { kind: "send-notification", errorCode: error.errorCode, data: error.data },
-  ]);
+  const { errorCode, data } = addressed(error, machine.negotiated);
+  return leave(machine, error.message, failure, context, [{ kind: "send-notification", errorCode, data }]);
 }
 
 /** From a connection to Idle, with the wait before the next attempt. */
@@ -275,13 +273,13 @@ function leave(
   };
 }
 
-function stop(machine: SessionMachine, errorCode: ErrorCode | undefined): Transition {
+function stop(machine: SessionMachine, farewell: Farewell | undefined): Transition {
   const connected = machine.state === "OpenSent" || machine.state === "OpenConfirm" || machine.state === "Established";
   return {
     machine: { ...idle(machine), failures: 0 },
     actions: [
-      ...(connected && errorCode !== undefined
-        ? [{ kind: "send-notification", errorCode, data: Buffer.alloc(0) } as const]
+      ...(connected && farewell !== undefined
+        ? [{ kind: "send-notification", ...addressed(farewell, machine.negotiated) } as const]
         : []),
       { kind: "disconnect" },
       ...stopAllTimers,
