@@ -15,6 +15,12 @@ function parseOwner(text: string): Owner {
   return { stack, urn };
 }
 
+/** Whether an object was made by the stack of this owner; nobody's was not. */
+export function isOfSameStack({ annotations }: ObjectMeta, owner: string): boolean {
+  const found = annotations?.[ownerAnnotation];
+  return found !== undefined && parseOwner(found).stack === parseOwner(owner).stack;
+}
+
 /** An object of ours, as far as its ownership is concerned. */
 export interface OwnedObject {
   readonly kind: "PublicNetwork" | "VlanRouter";

@@ -16,7 +16,7 @@ import { askCluster } from "../ask-cluster.js";
 import { type CheckFailure, checkFailure, mistakeFailure } from "../check-failure.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import { foreignObject } from "../object-owner.js";
+import { foreignObject, isOfSameStack } from "../object-owner.js";
 import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } from "./address-pool.js";
 import { adoptionRefusal, isAdopted } from "./adoption.js";
 import { asWritten } from "./argument-path.js";
@@ -220,7 +220,15 @@ function clashesInCluster(
   news: NetworkStateArguments,
 ): readonly Mistake[] {
   const others = facts.networks.filter((object) => !isSameResource(object, olds, news));
-  return [...clashesWith(network, others), ...clashesWithOrphans(network, facts)];
+  const { own, foreign } = Object.groupBy(others, ({ metadata }) =>
+    isOfSameStack(metadata, news.owner) ? "own" : "foreign",
+  );
+  // What networks of one session agree in changes in all of them at once: of this stack's the program says what they will have.
+  const clashes = [
+    ...clashesWith(network, foreign ?? []),
+    ...clashesWith(network, own ?? []).filter(({ code }) => code !== "SessionParametersDiffer"),
+  ];
+  return [...clashes, ...clashesWithOrphans(network, facts)];
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unknownValue } from "../../../model/index.js";
-import type { NetworkStateArguments } from "../../../provider/network-state/state.js";
+import { apiVersion, ownerAnnotation, type PublicNetworkObject, unknownValue } from "../../../model/index.js";
+import type { NetworkStateArguments, NetworkStateInputs } from "../../../provider/network-state/state.js";
 import { written } from "../../support/network-fixtures.js";
 import { Scenario } from "./scenario.js";
 
@@ -105,6 +105,46 @@ test("a clash with a network that the cluster and the program have is told once"
     failures.map(({ reason }) => reason.split(";")[0]),
     ["vxlan.vni: 228 is already customers.vxlan.vni"],
   );
+});
+
+const withHoldTime = (holdTime: number): NetworkStateArguments["spec"] => ({
+  ...written,
+  vxlan: { ...written.vxlan, bgp: { ...bgp, holdTime } },
+});
+
+function tenantsObject({ spec }: NetworkStateInputs, by: string): PublicNetworkObject {
+  return {
+    apiVersion,
+    kind: "PublicNetwork",
+    metadata: { name: "tenants", annotations: { [ownerAnnotation]: by } },
+    spec,
+  };
+}
+
+test("what networks share with their peers changes in all of a program at once, and not in one alone", async (context) => {
+  const scenario = await Scenario.start(context);
+  const { outs } = await scenario.networkState.create(await scenario.checked());
+  const held = await (await Scenario.start(context)).checked(tenants());
+  scenario.server.put("publicnetworks", tenantsObject(held, tenantsOwner));
+  const news = { ...scenario.arguments(), spec: withHoldTime(9) };
+  assert.deepEqual((await scenario.networkState.check(outs, news)).failures, []);
+  const { failures } = await scenario.networkState.check(held, scenario.arguments(tenants()));
+  assert.match(failures[0]?.reason ?? "", /^vxlan\.bgp\.holdTime: 30 is not the 9 of customers\.vxlan\.bgp\.holdTime/);
+  const both = scenario.arguments(tenants({ bgp: { ...bgp, holdTime: 9 } }));
+  assert.deepEqual((await scenario.networkState.check(held, both)).failures, []);
+});
+
+test("a hold time that somebody edited in one network does not keep another from being checked; another stack's does", async (context) => {
+  const other = await (await Scenario.start(context)).checked(tenants({ bgp: { ...bgp, holdTime: 9 } }));
+  const scenario = await Scenario.start(context);
+  const { outs } = await scenario.networkState.create(await scenario.checked());
+  const failuresBeside = async (by: string) => {
+    scenario.server.put("publicnetworks", tenantsObject(other, by));
+    return (await scenario.networkState.check(outs, scenario.arguments())).failures.map(({ reason }) => reason);
+  };
+  assert.deepEqual(await failuresBeside(tenantsOwner), []);
+  const [reason] = await failuresBeside(tenantsOwner.replace("infra/prod", "infra/stage"));
+  assert.match(reason ?? "", /^vxlan\.bgp\.holdTime: 30 is not the 9 of tenants\.vxlan\.bgp\.holdTime/);
 });
 
 test("networks of two clusters do not clash, those of one do, by whatever kubeconfig it is named", async (context) => {
