@@ -109,17 +109,19 @@ export class VlanRouter extends pulumi.ComponentResource {
     const given = givenProvider(this);
     const provider = given ?? newProvider(this, name, cluster);
     const definitionsProvider = given ?? upsertingProvider(this, name, cluster);
+    const owner = ownerOf(this);
+    // A cluster has one router: where somebody else's is there, this is refused, and what comes after it is not touched. That
+    // holds for the definitions too: a stack that held them could delete them, and every object of the other with them.
+    const reports = new NodeReports(`${name}-reports`, { cluster, owner }, dynamicResourceOptions(this, []));
     const crds = definitions().map(
       ({ name: definitionName, definition }) =>
         new kubernetes.apiextensions.v1.CustomResourceDefinition(`${name}-${definitionName}`, definition, {
           parent: this,
           provider: definitionsProvider,
+          dependsOn: [reports],
           retainOnDelete: args.retainDefinitions ?? true,
         }),
     );
-    const owner = ownerOf(this);
-    // A cluster has one router: where somebody else's is there, this is refused, and what comes after it is not touched.
-    const reports = new NodeReports(`${name}-reports`, { cluster, owner }, dynamicResourceOptions(this, crds));
     const settings = new kubernetes.apiextensions.CustomResource(
       `${name}-settings`,
       {
@@ -128,7 +130,7 @@ export class VlanRouter extends pulumi.ComponentResource {
         metadata: { name: routerName, annotations: { ...takenBack, [ownerAnnotation]: owner } },
         spec,
       },
-      { parent: this, provider, dependsOn: [reports] },
+      { parent: this, provider, dependsOn: crds },
     );
     const child = { parent: this, provider, dependsOn: [settings] };
     const home = new kubernetes.core.v1.Namespace(`${name}-namespace`, namespace(), child);

@@ -203,7 +203,7 @@ test("what somebody edited in the router's own objects is drift, and an update a
 test("a second stack's router is refused at preview, by the first stack's name, and nothing is touched", async () => {
   const path = `${group}/vlanrouters/default`;
   const before = await cluster.api.do<object>({ path });
-  await declare(second, { router: { ...router, podNetworks: ["10.0.0.0/8"] } });
+  await declare(second, { router: { ...router, podNetworks: ["10.0.0.0/8"], retainDefinitions: false } });
   for (const run of [second.preview(), second.up()]) {
     assert.match(
       await refused(run),
@@ -219,6 +219,7 @@ test("without a preview too, the second router stops before it touches the first
     router: await cluster.api.do<object>({ path: `${group}/vlanrouters/default` }),
     daemonSet: await cluster.api.do<object>({ path: "/apis/apps/v1/namespaces/vlan-router/daemonsets/agent" }),
     namespace: await cluster.api.do<object>({ path: "/api/v1/namespaces/vlan-router" }),
+    network: await cluster.api.do<object>({ path: `${group}/publicnetworks/customers` }),
     clusterRole: await cluster.api.do<object>({
       path: "/apis/rbac.authorization.k8s.io/v1/clusterroles/vlan-router-agent",
     }),
