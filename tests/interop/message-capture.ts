@@ -23,7 +23,9 @@ export async function assertWellFormed(
   types: readonly string[],
 ): Promise<void> {
   const complaints = `(_ws.malformed || _ws.expert.severity >= ${EXPERT_WARNING})`;
-  assert.deepEqual(await decoded(run, file, `${sender} && bgp && ${complaints}`, "_ws.expert.message"), []);
+  // On a busy machine the capture loses frames; that says nothing about what was sent.
+  const filter = `${sender} && bgp && ${complaints} && !tcp.analysis.ack_lost_segment`;
+  assert.deepEqual(await decoded(run, file, filter, "_ws.expert.message"), []);
   const seen = await decoded(run, file, `${sender} && bgp`, "bgp.type");
   assert.deepEqual([...new Set(seen)].sort(), types);
 }
