@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** For people. */
   wallTime(): Date;
-  /** Returns what takes the timer back. */
+  /** Returns what takes the timer back. 0 milliseconds: as soon as what has arrived by now is read. */
   schedule(milliseconds: number, action: () => void): () => void;
 }
 
@@ -12,6 +12,11 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => new Date(),
   schedule(milliseconds, action) {
+    if (milliseconds === 0) {
+      // A timer of Node's waits for a whole millisecond at least, half of what a move takes.
+      const immediate = setImmediate(action);
+      return () => clearImmediate(immediate);
+    }
     const timer = setTimeout(action, milliseconds);
     return () => clearTimeout(timer);
   },
