@@ -28,8 +28,8 @@ export interface FdbWriter {
 }
 
 /**
- * Speaks rtnetlink(7) itself: a host that moves costs one system call. Starting `bridge` costs as much as the pages that this
- * process has: 2.5 ms with few routes, 15 ms with a hundred thousand (docs/benchmarks.md).
+ * Speaks rtnetlink(7) itself: a host that moves costs one system call. Starting `bridge` costs many times what the whole move takes,
+ * the more so the more pages this process has (docs/benchmarks.md).
  */
 export class NetlinkFdbWriter implements FdbWriter {
   private readonly library = loadLibrary();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFabric } from "../../interop/bgp-fabric.js";
 import type { TestNamespaces } from "../../support/namespace.js";
-import { type ProcessUsage, usageOf } from "./process-usage.js";
+import { type ProcessUsage, processesOf, usageOf } from "./process-usage.js";
 import { Program } from "./program.js";
 import { place, type Receiver, type ReceiverKind } from "./receivers.js";
 import { receiverAddress } from "./speaker-network.js";
@@ -36,8 +36,10 @@ export async function withPair<T>(kind: ReceiverKind, table: Table, work: (pair:
     const sender = new Program(fabric, "peer", [...program, ...options]);
     await sender.hears("established");
     await sleep(settling);
+    // Once, while it rests: a program that it starts has its command line too for a moment.
+    const numbers = await processesOf(fabric, place, receiver.processes);
     try {
-      return await work({ receiver, sender, usage: () => usageOf(fabric, place, receiver.processes) });
+      return await work({ receiver, sender, usage: () => usageOf(fabric, place, numbers) });
     } finally {
       await receiver.end();
     }

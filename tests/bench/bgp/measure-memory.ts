@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startFabric } from "../../interop/bgp-fabric.js";
 import { GobgpDaemon } from "../../interop/gobgp-daemon.js";
 import { withPair } from "./bench-fabric.js";
-import { usageOf } from "./process-usage.js";
+import { processesOf, usageOf } from "./process-usage.js";
 import { gobgpProcesses, type ReceiverKind } from "./receivers.js";
 import { asn, senderAddress } from "./table-bytes.js";
 
@@ -30,7 +30,7 @@ export async function memoryOfGobgp(processes: number): Promise<number> {
       await GobgpDaemon.start(fabric, place, "v4", { asn, routerId: `10.0.7.${host}`, holdTime: 90, neighbours });
     }
     await sleep(settling);
-    return (await usageOf(fabric, "node0", gobgpProcesses)).rss;
+    return (await usageOf(fabric, "node0", await processesOf(fabric, "node0", gobgpProcesses))).rss;
   } finally {
     await fabric.end();
   }

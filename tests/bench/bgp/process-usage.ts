@@ -12,10 +12,17 @@ export interface ProcessUsage {
 /** USER_HZ, in which /proc/PID/stat counts (proc(5)). */
 const ticksPerSecond = 100;
 
-/** Of all processes in the fabric whose command line matches, together. @throws when there is none */
-export async function usageOf(fabric: TestNamespaces, place: string, pattern: string): Promise<ProcessUsage> {
-  const { stdout } = await fabric.exec(place, ["pgrep", "-f", pattern]);
-  const numbers = stdout.trim().split("\n");
+/** Numbers of all processes in the fabric whose command line matches. @throws when there is none */
+export async function processesOf(fabric: TestNamespaces, place: string, pattern: string): Promise<readonly string[]> {
+  return (await fabric.exec(place, ["pgrep", "-f", pattern])).stdout.trim().split("\n");
+}
+
+/** Of these processes together. */
+export async function usageOf(
+  fabric: TestNamespaces,
+  place: string,
+  numbers: readonly string[],
+): Promise<ProcessUsage> {
   const files = numbers.flatMap((number) => [`/proc/${number}/stat`, `/proc/${number}/status`]);
   const { stdout: text } = await fabric.exec(place, ["cat", ...files]);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
