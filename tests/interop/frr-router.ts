@@ -12,6 +12,7 @@ import { waitFor } from "../../lab/index.js";
 import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
 import { childEnd, signalEntered } from "../../lab/processes/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
+import { signalPaused } from "./pause.js";
 
 /** FRR's zebra and bgpd in a place of a test's fabric. */
 export class FrrRouter {
@@ -68,9 +69,7 @@ export class FrrRouter {
   async signalBgp(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
     const bgpd = this.#daemons.get("bgpd");
     if (bgpd === undefined) return;
-    await signalEntered(bgpd, ENTRY_WAITING_PARENTS, signal);
-    // nsenter stops itself when its child is stopped (util-linux, continue_as_child), and would never tell of its end.
-    if (signal === "SIGCONT") bgpd.kill(signal);
+    await signalPaused(bgpd, signal);
   }
 
   async #start(daemon: FrrDaemon): Promise<void> {

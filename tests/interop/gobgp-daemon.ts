@@ -5,6 +5,7 @@ import { childEnd, signalEntered } from "../../lab/processes/index.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { type GobgpRoute, parseGobgpRib } from "./gobgp-rib.js";
+import { signalPaused } from "./pause.js";
 
 /** Both majors from Go modules, and what Debian 12 ships (3.10). */
 export const gobgpReleases = ["v4", "v3", "debian"] as const;
@@ -85,6 +86,13 @@ export class GobgpDaemon {
 
   async withdraw(...routes: readonly RouteWords[]): Promise<void> {
     for (const route of routes) await this.command("global", "rib", "del", "-a", "evpn", ...route);
+  }
+
+  /** SIGSTOP makes it mute while its connections stay, SIGCONT lets it go on. */
+  async signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+    if (this.#daemon !== undefined) {
+      await signalPaused(this.#daemon, signal);
+    }
   }
 
   /** SIGKILL closes its connections without a farewell. */

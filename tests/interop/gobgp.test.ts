@@ -250,6 +250,26 @@ test("over a crash of the agent all of them keep our routes, and take them as fr
   await waitFor("fresh routes", async () => (await heldOfOurs()).join() === fresh.join());
 });
 
+test("peers that fall silent are given up when the hold time of 9 s is over, their entries stay, and they are taken back", async () => {
+  const entries = () => Promise.all(peers.map(({ vni }) => kernel.of(`vxlan${vni}`)));
+  const before = await entries();
+  assert.ok(before.every(({ length }) => length > 0));
+  await Promise.all(peers.map(({ place }) => daemons.get(place)?.signal("SIGSTOP")));
+  await agent.until("no session, for the hold time", (networks) =>
+    peers.every(({ vni }) => {
+      const [session] = networks.get(`vxlan${vni}`)?.sessions ?? [];
+      return session?.state !== "Established" && /hold time/i.test(session?.lastError ?? "");
+    }),
+  );
+  assert.deepEqual(await entries(), before);
+  await Promise.all(peers.map(({ place }) => daemons.get(place)?.signal("SIGCONT")));
+  await allEstablished();
+  await waitFor("our routes as fresh ones", async () =>
+    (await heldOfOurs()).every((held) => held.endsWith(": 3, 0 stale")),
+  );
+  assert.deepEqual(await entries(), before);
+});
+
 test("a network that is taken out of the file ends its session with a farewell; the others stay as they are", async () => {
   const [, second] = (await agent.status())?.networks ?? [];
   await agent.configure(configuration.replace(/ {2}- type: vxlan\n {4}vxlan:\n {6}vni: 228[\s\S]*?(?= {2}- type)/, ""));

@@ -5,17 +5,28 @@ import { waitFor } from "../../lab/index.js";
 import type { SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { hex, message } from "../unit/bgp/bytes.js";
-import { discarded, inclusiveMulticast, mac, reset, treatedAsWithdraw, update } from "../unit/bgp/faulty-updates.js";
+import {
+  discarded,
+  external,
+  inclusiveMulticast,
+  mac,
+  reset,
+  treatedAsWithdraw,
+  update,
+} from "../unit/bgp/faulty-updates.js";
 import { frrOpenFrom } from "../unit/bgp/frr-open.js";
 import { startFabric } from "./bgp-fabric.js";
 import { MessageCapture } from "./message-capture.js";
 import { RawPeer } from "./raw-peer.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
 
-/** The faults of a peer over a real connection: RFC 7606 decides what the session, the route and the peer get of them. */
+/**
+ * The faults of an internal and of an external peer over a real connection: RFC 7606 decides what the session, the route and the
+ * peer get of them.
+ */
 
 const network = "vxlan228";
-const plan: SpeakerPlan = {
+const internalPlan: SpeakerPlan = {
   vni: 228,
   vtep: "10.0.7.20",
   mac: "02:00:00:00:02:28",
@@ -34,8 +45,18 @@ const open = 1;
 const updateType = 2;
 const routeRefresh = 5;
 const endOfRib = message(updateType, hex("0000 0006 800f03 001946"));
-const goodHost = message(updateType, update({}));
-const goodFlooding = message(updateType, update({ nlri: inclusiveMulticast, more: "c0 16 09 00 06 0000e4 0a000001" }));
+const flooding = { nlri: inclusiveMulticast, more: "c0 16 09 00 06 0000e4 0a000001" };
+
+/** The peer is AS 65001 in both. What an external peer sends has its AS in the path and no LOCAL_PREF (RFC 4271 section 5.1). */
+const peerings = [
+  { kind: "internal", plan: internalPlan, base: {}, faults: { treatedAsWithdraw, discarded } },
+  {
+    kind: "external",
+    plan: { ...internalPlan, localAsn: 65002 },
+    base: { asPath: "40 02 06 02 01 0000fde9", localPreference: "" },
+    faults: external,
+  },
+] as const;
 
 let fabric: TestNamespaces;
 let speaker: RemoteSpeaker;
@@ -55,17 +76,6 @@ after(async () => {
   await fabric?.end();
 });
 
-/** A session without a history, so that it does not wait for earlier failures, with the peer's table told. */
-async function begin(): Promise<void> {
-  await speaker.setNetworks([]);
-  await waitFor("the end of the session before", () => !peer.connected, { interval: 5 });
-  peer.forget();
-  await speaker.setNetworks([{ network, plan }]);
-  await waitFor("the session", async () => (await session())?.state === "Established", { interval: 5 });
-  peer.send(endOfRib, goodHost, goodFlooding);
-  await until("both good routes", hasBoth);
-}
-
 async function session() {
   return (await speaker.sessions(network))[0];
 }
@@ -82,41 +92,6 @@ async function until(what: string, holds: (state: ForwardingState) => boolean): 
   await waitFor(what, probe, { timeout: 10_000, interval: 5 });
 }
 
-describe("faults that keep the session", () => {
-  let since: string | undefined;
-
-  before(async () => {
-    await begin();
-    since = (await session())?.since;
-  });
-
-  for (const { name, change } of treatedAsWithdraw) {
-    test(`treat-as-withdraw: ${name}`, async () => {
-      peer.send(goodHost, goodFlooding);
-      await until("both good routes", hasBoth);
-      peer.send(message(updateType, update(change)));
-      const flooding = change.nlri === inclusiveMulticast;
-      await until("the withdrawal", (state) => (flooding ? hasHost(state) && !hasFlooding(state) : !hasHost(state)));
-    });
-  }
-
-  for (const { name, change } of discarded) {
-    test(`attribute-discard: ${name}`, async () => {
-      const withdrawal = message(updateType, update({ origin: "" }));
-      peer.send(withdrawal);
-      await until("no route", (state) => !hasHost(state));
-      peer.send(message(updateType, update(change)));
-      await until("the route", hasHost);
-    });
-  }
-
-  test("it is the first session still, and nothing was said against the peer", async () => {
-    const { state, since: now } = (await session()) ?? {};
-    assert.deepEqual([state, now], ["Established", since]);
-    assert.equal(peer.hasNotification, false);
-  });
-});
-
 /** RFC 4271 section 6.1 and RFC 7313 section 5. */
 const notUpdates = [
   { name: "a marker of zeros", bytes: hex(`${"00".repeat(16)} 0013 04`), error: "1/1", data: "" },
@@ -131,26 +106,81 @@ const notUpdates = [
   },
 ] as const;
 
-describe("faults that end the session, with the reason in the NOTIFICATION", () => {
-  const cases = [
-    ...reset.map(({ name, body, code, subcode, data }) => ({
-      name,
-      bytes: message(updateType, body),
-      error: `${code}/${subcode}`,
-      data,
-    })),
-    ...notUpdates,
-  ];
-  for (const { name, bytes, error, data } of cases) {
-    test(`${error}: ${name}`, async () => {
+for (const { kind, plan, base, faults } of peerings) {
+  const goodHost = message(updateType, update(base));
+  const goodFlooding = message(updateType, update({ ...base, ...flooding }));
+
+  /** A session without a history, so that it does not wait for earlier failures, with the peer's table told. */
+  const begin = async (): Promise<void> => {
+    await speaker.setNetworks([]);
+    await waitFor("the end of the session before", () => !peer.connected, { interval: 5 });
+    peer.forget();
+    await speaker.setNetworks([{ network, plan }]);
+    await waitFor("the session", async () => (await session())?.state === "Established", { interval: 5 });
+    peer.send(endOfRib, goodHost, goodFlooding);
+    await until("both good routes", hasBoth);
+  };
+
+  describe(`faults of an ${kind} peer that keep the session`, () => {
+    let since: string | undefined;
+
+    before(async () => {
       await begin();
-      peer.send(bytes);
-      assert.deepEqual(await peer.notification(), { error, data });
-      await waitFor("the end of the session", async () => (await session())?.state !== "Established", { interval: 5 });
-      await until("the routes of the lost session to stay (RFC 4724 section 4.2)", hasBoth);
+      since = (await session())?.since;
     });
-  }
-});
+
+    for (const { name, change } of faults.treatedAsWithdraw) {
+      test(`treat-as-withdraw: ${name}`, async () => {
+        peer.send(goodHost, goodFlooding);
+        await until("both good routes", hasBoth);
+        peer.send(message(updateType, update({ ...base, ...change })));
+        const ofFlooding = change.nlri === inclusiveMulticast;
+        await until("the withdrawal", (state) =>
+          ofFlooding ? hasHost(state) && !hasFlooding(state) : !hasHost(state),
+        );
+      });
+    }
+
+    for (const { name, change } of faults.discarded) {
+      test(`attribute-discard: ${name}`, async () => {
+        const withdrawal = message(updateType, update({ ...base, origin: "" }));
+        peer.send(withdrawal);
+        await until("no route", (state) => !hasHost(state));
+        peer.send(message(updateType, update({ ...base, ...change })));
+        await until("the route", hasHost);
+      });
+    }
+
+    test("it is the first session still, and nothing was said against the peer", async () => {
+      const { state, since: now } = (await session()) ?? {};
+      assert.deepEqual([state, now], ["Established", since]);
+      assert.equal(peer.hasNotification, false);
+    });
+  });
+
+  describe(`faults of an ${kind} peer that end the session, with the reason in the NOTIFICATION`, () => {
+    const cases = [
+      ...reset.map(({ name, body, code, subcode, data }) => ({
+        name,
+        bytes: message(updateType, body),
+        error: `${code}/${subcode}`,
+        data,
+      })),
+      ...notUpdates,
+    ];
+    for (const { name, bytes, error, data } of cases) {
+      test(`${error}: ${name}`, async () => {
+        await begin();
+        peer.send(bytes);
+        assert.deepEqual(await peer.notification(), { error, data });
+        await waitFor("the end of the session", async () => (await session())?.state !== "Established", {
+          interval: 5,
+        });
+        await until("the routes of the lost session to stay (RFC 4724 section 4.2)", hasBoth);
+      });
+    }
+  });
+}
 
 test("an independent decoder finds nothing wrong in what we sent, NOTIFICATIONs included", async () => {
   await capture.until("the last NOTIFICATION", "ip.src == 10.0.7.20 && bgp.notify.major_error == 7");

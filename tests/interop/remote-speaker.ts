@@ -4,7 +4,7 @@ import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-st
 import type { LabProcess } from "../../lab/index.js";
 import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
 import { childEnd, signalEntered } from "../../lab/processes/index.js";
-import type { SessionStatus, SpeakerPlan } from "../../model/index.js";
+import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import type { SpeakerCall } from "./speaker-driver.js";
 
@@ -60,6 +60,11 @@ export class RemoteSpeaker {
 
   async forwarding(network: string): Promise<ForwardingState | undefined> {
     return ((await this.#ask({ call: "forwarding", network })) as ForwardingState | null) ?? undefined;
+  }
+
+  /** What is wrong with the routes of a network. */
+  async notices(network: string): Promise<readonly PlanCondition[]> {
+    return ((await this.#ask({ call: "notices", network })) as PlanCondition[] | null) ?? [];
   }
 
   /** Ends the sessions as told, then the program. */

@@ -10,7 +10,7 @@ export type SpeakerCall =
   | { readonly call: "setNetworks"; readonly networks: readonly { network: string; plan: SpeakerPlan }[] }
   | { readonly call: "setAddresses"; readonly network: string; readonly addresses: readonly string[] }
   | { readonly call: "initialStateKnown" }
-  | { readonly call: "sessions" | "forwarding"; readonly network: string }
+  | { readonly call: "sessions" | "forwarding" | "notices"; readonly network: string }
   | { readonly call: "close"; readonly notify: boolean };
 
 async function main(): Promise<void> {
@@ -36,6 +36,8 @@ function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
       return speaker.sessions(call.network);
     case "forwarding":
       return speaker.forwarding(call.network);
+    case "notices":
+      return speaker.notices().get(call.network);
     case "close":
       return speaker.close({ notify: call.notify });
   }

@@ -35,12 +35,19 @@ export const mac = "02:00:00:00:00:05";
 export const inclusiveMulticast = "03 11 0001 0a000001 00e4 00000000 20 0a000001";
 export const prefix = "0001 0a000001 00e4 00000000000000000000 00000000";
 
-export const treatedAsWithdraw: readonly { readonly name: string; readonly change: Change }[] = [
+interface FaultyChange {
+  readonly name: string;
+  readonly change: Change;
+  /** From an external peer the attribute is left, whatever it holds (RFC 7606 sections 7.5, 7.9, 7.10). */
+  readonly internalOnly?: true;
+}
+
+export const treatedAsWithdraw: readonly FaultyChange[] = [
   { name: "missing ORIGIN", change: { origin: "" } },
   { name: "missing AS_PATH", change: { asPath: "" } },
   { name: "ORIGIN with the flags of an optional attribute", change: { origin: "c0 01 01 00" } },
   { name: "ORIGIN 5", change: { origin: "40 01 01 05" } },
-  { name: "LOCAL_PREF of 3 bytes", change: { localPreference: "40 05 03 000064" } },
+  { name: "LOCAL_PREF of 3 bytes", internalOnly: true, change: { localPreference: "40 05 03 000064" } },
   { name: "EXTENDED COMMUNITIES of 9 bytes", change: { communities: "c0 10 09 0002fde9000000e4 03" } },
   { name: "EXTENDED COMMUNITIES of 0 bytes", change: { communities: "c0 10 00" } },
   { name: "AS_PATH with segment type 9", change: { asPath: "40 02 06 09 01 0000fde9" } },
@@ -54,25 +61,39 @@ export const treatedAsWithdraw: readonly { readonly name: string; readonly chang
   { name: "corrupt TUNNEL_ENCAPSULATION (FRRouting/frr#14289)", change: { more: "c0 17 06 0007 0004 01 ff" } },
   { name: "an attribute that runs over the list", change: { more: "c0 10 ff 00 02" } },
   { name: "an attribute header cut off", change: { more: "c0" } },
-  { name: "CLUSTER_LIST of 3 bytes", change: { more: "80 0a 03 0a0000" } },
+  { name: "CLUSTER_LIST of 3 bytes", internalOnly: true, change: { more: "80 0a 03 0a0000" } },
   { name: "NEXT_HOP of 2 bytes (osrg/gobgp#3305)", change: { more: "40 03 02 0a00" } },
   { name: "MULTI_EXIT_DISC of 3 bytes", change: { more: "80 04 03 000000" } },
   { name: "COMMUNITIES of 3 bytes", change: { more: "c0 08 03 fde900" } },
   { name: "COMMUNITIES of 0 bytes", change: { more: "c0 08 00" } },
-  { name: "ORIGINATOR_ID of 3 bytes", change: { more: "80 09 03 0a0000" } },
+  { name: "ORIGINATOR_ID of 3 bytes", internalOnly: true, change: { more: "80 09 03 0a0000" } },
   { name: "IPV6 EXTENDED COMMUNITIES of 8 bytes", change: { more: "c0 19 08 0002fde9000000e4" } },
   { name: "LARGE_COMMUNITY of 11 bytes (osrg/gobgp#1147)", change: { more: `c0 20 0b ${"00".repeat(11)}` } },
   { name: "LARGE_COMMUNITY of 0 bytes", change: { more: "c0 20 00" } },
   { name: "ONLY_TO_CUSTOMER of 2 bytes", change: { more: "c0 23 02 fde9" } },
 ];
 
-export const discarded: readonly { readonly name: string; readonly change: Change }[] = [
+export const discarded: readonly FaultyChange[] = [
   { name: "ATOMIC_AGGREGATE with a byte", change: { more: "40 06 01 00" } },
   { name: "AGGREGATOR of 6 bytes where AS numbers have four", change: { more: "c0 07 06 fde9 0a000001" } },
   { name: "AIGP metric of 5 bytes", change: { more: "80 1a 05 01 0005 0000" } },
   { name: "AIGP that runs over its end", change: { more: "80 1a 04 02 00ff 00" } },
   { name: "AIGP with the transitive flag", change: { more: "c0 1a 0b 01 000b 0000000000000001" } },
 ];
+
+/** The same from an external peer. */
+export const external: {
+  readonly treatedAsWithdraw: readonly FaultyChange[];
+  readonly discarded: readonly FaultyChange[];
+} = {
+  treatedAsWithdraw: [
+    ...treatedAsWithdraw.filter(({ internalOnly }) => !internalOnly),
+    // RFC 5065 section 5
+    { name: "AS_PATH with a confederation's sequence", change: { asPath: "40 02 06 03 01 0000fde9" } },
+    { name: "AS_PATH with a confederation's set", change: { asPath: "40 02 06 04 01 0000fde9" } },
+  ],
+  discarded: [...discarded, ...treatedAsWithdraw.filter(({ internalOnly }) => internalOnly)],
+};
 
 /** With what the NOTIFICATION says; the data in hexadecimal. */
 export const reset = [

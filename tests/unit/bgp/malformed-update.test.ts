@@ -5,6 +5,7 @@ import { decodeUpdate } from "../../../agent-image/agent/bgp/codec/update.js";
 import { hex } from "./bytes.js";
 import {
   discarded,
+  external,
   good,
   inclusiveMulticast,
   mac,
@@ -141,14 +142,17 @@ test("attributes of an external peer that only count inside an AS are left (RFC 
   );
 });
 
-for (const [kind, segmentType] of [
-  ["confederation-sequence", "03"],
-  ["confederation-set", "04"],
-] as const) {
-  test(`treat-as-withdraw from an external peer: AS_PATH with a ${kind} (RFC 5065 section 5)`, () => {
-    const body = update({ asPath: `40 02 06 ${segmentType} 01 0000fde9` });
-    const { announced, withdrawn } = decodeUpdate(body, { fourOctetAs: true, internal: false });
+for (const { name, change } of external.treatedAsWithdraw) {
+  test(`treat-as-withdraw from an external peer: ${name}`, () => {
+    const { announced, withdrawn } = decodeUpdate(update(change), { fourOctetAs: true, internal: false });
     assert.deepEqual([announced.length, withdrawn.length], [0, 1]);
+  });
+}
+
+for (const { name, change } of external.discarded) {
+  test(`the route stays from an external peer: ${name}`, () => {
+    const { announced, withdrawn } = decodeUpdate(update(change), { fourOctetAs: true, internal: false });
+    assert.deepEqual([announced.length, withdrawn.length], [1, 0]);
   });
 }
 
