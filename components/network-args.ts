@@ -74,6 +74,11 @@ export interface BgpArgs {
   readonly ttlSecurity?: pulumi.Input<number>;
   /** How often `myAsn` may stand in the AS path of a route (`allowas-in`). Defaults to 0. */
   readonly allowOwnAs?: pulumi.Input<number>;
+  /**
+   * BFD with the peers (RFC 5880): a dead one is noticed in under a second. Intervals are in milliseconds, 300 unless said
+   * otherwise, and the multiplier is 3. Defaults to false.
+   */
+  readonly bfd?: pulumi.Input<boolean> | BfdArgs;
   /** Routes of one peer at which its session is ended (RFC 4486). Defaults to 300000. */
   readonly maxRoutes?: pulumi.Input<number>;
   /** MAC addresses of others that a node's kernel gets. Defaults to 150000. */
@@ -88,6 +93,16 @@ export interface BgpArgs {
   readonly routerId?: pulumi.Input<string>;
   /** Port of the GoBGP API on 127.0.0.1. Defaults to 20000 + VNI mod 10000. */
   readonly gobgpPort?: pulumi.Input<number>;
+}
+
+export interface BfdArgs {
+  readonly enabled?: pulumi.Input<boolean>;
+  readonly minTxInterval?: pulumi.Input<number>;
+  readonly minRxInterval?: pulumi.Input<number>;
+  /** Packets that may be missing in a row. */
+  readonly multiplier?: pulumi.Input<number>;
+  /** Peers are reached through routers (RFC 5883). Each node tells by its interfaces when absent. */
+  readonly multihop?: pulumi.Input<boolean>;
 }
 
 export interface VlanArgs {

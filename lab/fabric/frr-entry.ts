@@ -8,7 +8,7 @@ const FRR_PROGRAMS = "/usr/lib/frr";
 
 /** In the order of their start: bgpd retries only after ten seconds to find zebra. */
 export const frrDaemons = ["zebra", "bgpd"] as const;
-export type FrrDaemon = (typeof frrDaemons)[number];
+export type FrrDaemon = (typeof frrDaemons)[number] | "bfdd";
 
 export function isReflector(place: string): place is ReflectorName {
   return (reflectorNames as readonly string[]).includes(place);

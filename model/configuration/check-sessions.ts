@@ -1,5 +1,6 @@
 import { parseAddress } from "../address/address.js";
 import { containsAddress, overlaps, type Prefix, parsePrefix } from "../address/prefix.js";
+import { activeBfd, showBfd } from "./bfd.js";
 import type { Locate, NetworkFinding, NetworkSet } from "./check-networks.js";
 import type { Bgp } from "./configuration.js";
 import { type Finding, renderPath } from "./finding.js";
@@ -68,7 +69,8 @@ class Speakers {
 
 function parametersKey({ spec }: Speaking): string {
   const { bgp } = spec.vxlan;
-  return JSON.stringify([...sessionParameters, "routerId" as const].map((key) => bgp[key] ?? absent[key] ?? null));
+  const written = [...sessionParameters, "routerId" as const].map((key) => bgp[key] ?? absent[key] ?? null);
+  return JSON.stringify([...written, showBfd(activeBfd(bgp))]);
 }
 
 /**
@@ -91,7 +93,7 @@ function speakFromOneAddress(one: Speaking, other: Speaking): boolean {
   );
 }
 
-/** What one session has one of, besides the router id. */
+/** What one session has one of, besides the router id and BFD. */
 const sessionParameters = ["myAsn", "peerAsn", "holdTime", "passwordFile", "ttlSecurity", "allowOwnAs"] as const;
 
 /** What a key means that is not written. */
@@ -107,11 +109,12 @@ function differences(later: Speaking, earlier: Speaking, peer: string, locate: L
   const messages: readonly (readonly [keyof Bgp, string])[] = [
     ...different.map((key) => [key, parameterDifference(key, own[key], other[key], place(key))] as const),
     ...routerIdDifference(later, earlier, place("routerId")).map((message) => ["routerId", message] as const),
+    ...bfdDifference(own, other, place("bfd")).map((message) => ["bfd", message] as const),
   ];
   return messages.map(([key, message]) => ({
     code: "SessionParametersDiffer",
     path: ["vxlan", "bgp", key],
-    value: own[key],
+    value: key === "bfd" ? undefined : own[key],
     message: `${message}, and a router keeps one session per address (${peer})`,
     remedy: "write the same in both, or give this network other peers",
   }));
@@ -122,6 +125,12 @@ function parameterDifference(key: keyof Bgp, own: unknown, other: unknown, place
   if (other === undefined) return `stands here and not at ${place}`;
   // Where a file is meant a password may stand, which is not shown.
   return isSecretKey(key) ? `is not what stands at ${place}` : `is not the ${other} of ${place}`;
+}
+
+function bfdDifference(own: Bgp, other: Bgp, place: string): readonly string[] {
+  if (hasUnknown([own.bfd, other.bfd])) return [];
+  const [shown, otherShown] = [showBfd(activeBfd(own)), showBfd(activeBfd(other))];
+  return shown === otherShown ? [] : [`is ${shown} and not ${otherShown} as ${place}`];
 }
 
 /** One that is not written follows from the VTEP address, and is the same only where just that is written. */

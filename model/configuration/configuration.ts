@@ -73,6 +73,8 @@ export interface Bgp {
   readonly ttlSecurity?: number;
   /** How often our AS may stand in the path of a peer's route (RFC 4271 section 9.1.2); never when absent. */
   readonly allowOwnAs?: number;
+  /** BFD with the peers (RFC 5880); off when absent. */
+  readonly bfd?: Bfd;
   /** Routes of one peer at which its session is ended; 300,000 when absent. */
   readonly maxRoutes?: number;
   /** MAC addresses of others that the kernel gets; 150,000 when absent. */
@@ -121,6 +123,19 @@ export interface StaticAddress {
   readonly address: string;
   /** Name of the Kubernetes node, or of the agent's node on a host. */
   readonly node: string;
+}
+
+/** Of one session between two addresses; intervals in milliseconds. */
+export interface Bfd {
+  readonly enabled: boolean;
+  /** Between two packets that the node sends, at the least; the peer's minRxInterval may make it more. */
+  readonly minTxInterval: number;
+  /** Between two packets that the node wants to receive. */
+  readonly minRxInterval: number;
+  /** Packets that may be missing in a row before the other end is Down. */
+  readonly multiplier: number;
+  /** Peers are reached through routers (RFC 5883). Where absent a node tells by its interfaces. */
+  readonly multihop?: boolean;
 }
 
 export interface ArpAnnouncer {

@@ -60,6 +60,21 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.maxMacs":
     "MAC addresses of others that the kernel gets. The network says so from 75 % on; frames to those beyond are flooded. " +
     "150000 when absent.",
+  "vxlan.bgp.bfd":
+    "BFD with the peers (RFC 5880, asynchronous mode, without authentication): one that is dead is noticed in under a second " +
+    "instead of after the hold time. They need it as well. Off when absent.",
+  "vxlan.bgp.bfd.enabled": "Whether BFD runs.",
+  "vxlan.bgp.bfd.minTxInterval":
+    "Milliseconds between two packets that the node sends. The peer's own receive interval makes it more where that is larger.",
+  "vxlan.bgp.bfd.minRxInterval":
+    "Milliseconds between two packets that the node wants to receive. The peer sends less often where its own transmit " +
+    "interval is larger.",
+  "vxlan.bgp.bfd.multiplier":
+    "Packets that may be missing in a row. The peer counts by ours: it gives the node up after so many intervals, and the " +
+    "node the peer after as many as the peer says.",
+  "vxlan.bgp.bfd.multihop":
+    "Peers are reached through routers (RFC 5883, UDP port 4784) or on one segment (RFC 5881, UDP port 3784, TTL 255). When " +
+    "absent each node takes the latter for peers in a prefix of its interfaces.",
   "vxlan.bgp.routeTarget":
     "Route target of the network as ASN:NUMBER, or a rule to derive it: rfc8365, or frr, which keeps the last two " +
     "bytes of the AS. myAsn:VNI when absent; AS numbers above 65535 need it.",

@@ -21,6 +21,7 @@ export type Problem = Pick<Mistake, "code" | "message" | "remedy">;
 export type MistakeCode =
   | "AmbiguousNumber"
   | "AutomaticRouteTarget"
+  | "BfdSlowerThanHoldTime"
   | "CniPort"
   | "CniTable"
   | "CniTunnel"

@@ -5,19 +5,22 @@ import type { Family } from "../node-plan/node-plan.js";
 import { assignableRanges } from "../numbers/assignable-ranges.js";
 import { switchAgeingTime } from "../numbers/limits.js";
 import { truncatedAsn } from "../numbers/route-targets.js";
+import { activeBfd } from "./bfd.js";
 import type { Routing, Vxlan } from "./configuration.js";
 import type { Finding, Path } from "./finding.js";
 import { hostnameLabel } from "./node-selector.js";
 import type { UnnamedNetwork } from "./schema.js";
 import { isSpeaker, type SpeakerNetwork } from "./speaker-network.js";
-import { isUnknown } from "./unknown-value.js";
+import { hasUnknown, isUnknown } from "./unknown-value.js";
 
 /** What works but is seldom meant. */
 export function networkWarnings(network: UnnamedNetwork, podNetworks: readonly string[]): readonly Finding[] {
   return [
     ...subnetWarnings(network, podNetworks),
     ...(network.type === "vxlan" ? underlayWarnings(network.vxlan, podNetworks) : []),
-    ...(isSpeaker(network) ? [...oneForAllWarnings(network), ...routeTargetWarnings(network)] : []),
+    ...(isSpeaker(network)
+      ? [...oneForAllWarnings(network), ...bfdWarnings(network), ...routeTargetWarnings(network)]
+      : []),
   ];
 }
 
@@ -30,6 +33,23 @@ function oneForAllWarnings({ nodeSelector, vxlan: { bgp } }: SpeakerNetwork): re
     const remedy = `leave it out, so that each node has its own, or name the one node in nodeSelector (${hostnameLabel})`;
     return [{ code, path: ["vxlan", "bgp", key], value, message, remedy }];
   });
+}
+
+/** By our own numbers; the peer's can only make it slower. */
+function bfdWarnings({ vxlan: { bgp } }: SpeakerNetwork): readonly Finding[] {
+  const bfd = activeBfd(bgp);
+  if (bfd === undefined || hasUnknown([bfd, bgp.holdTime])) return [];
+  const detection = (bfd.multiplier * Math.max(bfd.minTxInterval, bfd.minRxInterval)) / 1000;
+  if (detection < bgp.holdTime) return [];
+  return [
+    {
+      code: "BfdSlowerThanHoldTime",
+      path: ["vxlan", "bgp", "bfd"],
+      value: undefined,
+      message: `notices a dead peer after ${detection} s, when the hold time of ${bgp.holdTime} s is over already`,
+      remedy: "write shorter intervals, or leave it out",
+    },
+  ];
 }
 
 const oneForAll = [

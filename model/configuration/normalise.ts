@@ -3,7 +3,7 @@ import { isObject } from "./finding.js";
 import { isUnknown, unknownValue } from "./unknown-value.js";
 
 /**
- * Brings what people may write into the one form that is validated: `routing` a list, `arpAnnouncer` an object, AS
+ * Brings what people may write into the one form that is validated: `routing` a list, `arpAnnouncer` and `bfd` objects, AS
  * numbers integers. An object or list that Pulumi does not know yet becomes one of unknowns, so that only leaves are
  * ever unknown. What cannot be brought into form stays as it is and fails validation.
  */
@@ -29,6 +29,7 @@ export function normaliseNetwork(value: unknown): unknown {
             peerAsn: normaliseAsn,
             peers: normaliseList,
             importRouteTargets: normaliseList,
+            bfd: (bfd) => normaliseSwitched(bfd, unknownBgp.bfd, { multihop: normaliseSwitch }),
           }),
       }),
     vlan: (vlan) => normaliseObject(vlan, unknownVlan, {}),
@@ -41,7 +42,7 @@ export function normaliseNetwork(value: unknown): unknown {
 function normaliseRouting(value: unknown): unknown {
   return normaliseObject(value, unknownRouting, {
     onlink: normaliseSwitch,
-    arpAnnouncer: normaliseAnnouncer,
+    arpAnnouncer: (announcer) => normaliseSwitched(announcer, unknownRouting.arpAnnouncer),
     staticAddresses: (addresses) => {
       const list = isUnknown(addresses) ? [addresses] : addresses;
       return Array.isArray(list) ? list.map((entry) => normaliseObject(entry, unknownStaticAddress, {})) : list;
@@ -49,10 +50,15 @@ function normaliseRouting(value: unknown): unknown {
   });
 }
 
-function normaliseAnnouncer(value: unknown): unknown {
+/** What is on or off as a whole, and may say how. */
+function normaliseSwitched(
+  value: unknown,
+  whenUnknown: object,
+  changes: Readonly<Record<string, Change>> = {},
+): unknown {
   const enabled = normaliseSwitch(value);
   if (typeof enabled === "boolean") return { enabled };
-  return normaliseObject(value, unknownRouting.arpAnnouncer, { enabled: normaliseSwitch });
+  return normaliseObject(value, whenUnknown, { enabled: normaliseSwitch, ...changes });
 }
 
 /** Booleans in YAML 1.1 and texts in YAML 1.2: kubectl reads the one, a file here is the other. */
@@ -81,6 +87,13 @@ const unknownBgp = {
   passwordFile: unknownValue,
   ttlSecurity: unknownValue,
   allowOwnAs: unknownValue,
+  bfd: {
+    enabled: unknownValue,
+    minTxInterval: unknownValue,
+    minRxInterval: unknownValue,
+    multiplier: unknownValue,
+    multihop: unknownValue,
+  },
   routeTarget: unknownValue,
   routeDistinguisher: unknownValue,
   routerId: unknownValue,

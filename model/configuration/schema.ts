@@ -8,7 +8,11 @@ import {
   allowOwnAsRange,
   announceIntervalRange,
   asnRange,
+  bfdIntervalRange,
+  bfdMultiplierRange,
   defaultAnnounceInterval,
+  defaultBfdInterval,
+  defaultBfdMultiplier,
   defaultHoldTime,
   defaultVxlanPort,
   gobgpPortRange,
@@ -254,6 +258,13 @@ const manyLabels = (selector: object): Problem | undefined =>
     : { code: "OutOfRange", message: "has too many labels", remedy: `write at most ${listLength}` };
 
 function schemas(leaf: Leaf) {
+  const bfd = z.strictObject({
+    enabled: leaf(z.boolean()).default(true),
+    minTxInterval: leaf(integer(bfdIntervalRange)).default(defaultBfdInterval),
+    minRxInterval: leaf(integer(bfdIntervalRange)).default(defaultBfdInterval),
+    multiplier: leaf(integer(bfdMultiplierRange)).default(defaultBfdMultiplier),
+    multihop: leaf(z.boolean()).exactOptional(),
+  });
   const bgp = z.strictObject({
     myAsn: leaf(asn),
     peerAsn: leaf(asn),
@@ -263,6 +274,7 @@ function schemas(leaf: Leaf) {
     passwordFile: leaf(passwordFile).exactOptional(),
     ttlSecurity: leaf(integer(ttlSecurityRange)).exactOptional(),
     allowOwnAs: leaf(integer(allowOwnAsRange)).exactOptional(),
+    bfd: bfd.exactOptional(),
     maxRoutes: leaf(integer(routeLimitRange)).exactOptional(),
     maxMacs: leaf(integer(routeLimitRange)).exactOptional(),
     routeTarget: leaf(routeTarget).exactOptional(),

@@ -47,10 +47,20 @@ function resetSessions(old: SpeakerPlan, now: SpeakerPlan): readonly string[] {
       ? parameters.filter(([, was, is]) => was !== is).map(([name, was, is]) => changed(name, was, is))
       : [changed(name, was, is)];
   const peers = old.peers.filter((peer) => now.peers.includes(peer));
-  if (reasons.length === 0 || peers.length === 0) return [];
+  if (peers.length === 0) return [];
+  if (reasons.length === 0) return endOfBfd(old, now, peers);
   return [
     `BGP sessions with ${list(peers)} are closed and opened again (${list(reasons)}): a peer that keeps no routes ` +
       "over a restart does not know this node until then",
+  ];
+}
+
+/** RFC 5882 section 4.2.2 lets BGP stand when the other end shuts BFD down; FRR 8.4 ends it with Cease, BFD Down (measured). */
+function endOfBfd(old: SpeakerPlan, now: SpeakerPlan, peers: readonly string[]): readonly string[] {
+  if (old.bfd === undefined || now.bfd !== undefined) return [];
+  return [
+    `BFD with ${list(peers)} ends: a peer that takes this for a failure, as FRR 8.4 does, closes the BGP session once; switch BFD ` +
+      "off there first",
   ];
 }
 

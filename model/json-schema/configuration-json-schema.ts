@@ -36,6 +36,12 @@ const flag = ({ default: normal, ...type }: JsonSchema): JsonSchema => ({
   ...(normal === undefined ? {} : { default: normal }),
 });
 
+/** What may also say how it is on. */
+const switched = ({ default: _mapping, ...mapping }: JsonSchema): JsonSchema => ({
+  anyOf: [{ type: "boolean" }, words, mapping],
+  default: false,
+});
+
 /** By place: the forms that a person may write beside the normal one, as `normaliseConfiguration` takes them. */
 const writtenForms: Readonly<Record<string, (normal: JsonSchema) => JsonSchema>> = {
   segmentFilter: flag,
@@ -44,11 +50,11 @@ const writtenForms: Readonly<Record<string, (normal: JsonSchema) => JsonSchema>>
   "vxlan.txChecksum": flag,
   "vxlan.bgp.myAsn": asn,
   "vxlan.bgp.peerAsn": asn,
+  "vxlan.bgp.bfd": switched,
+  "vxlan.bgp.bfd.enabled": flag,
+  "vxlan.bgp.bfd.multihop": flag,
   routing: (list) => ({ anyOf: [list.items, list] }),
-  "routing.arpAnnouncer": ({ default: _mapping, ...mapping }) => ({
-    anyOf: [{ type: "boolean" }, words, mapping],
-    default: false,
-  }),
+  "routing.arpAnnouncer": switched,
   "routing.arpAnnouncer.enabled": flag,
   "routing.onlink": flag,
 };

@@ -145,11 +145,16 @@ export interface NetworkStatus {
 /** States of RFC 4271 section 8.2.2. */
 export type SessionState = "Idle" | "Connect" | "Active" | "OpenSent" | "OpenConfirm" | "Established";
 
+/** RFC 5880 section 4.1. */
+export type BfdState = "AdminDown" | "Down" | "Init" | "Up";
+
 export interface SessionStatus {
   readonly peer: string;
   /** What it comes from, where that is not the tunnel's address. */
   readonly local?: string;
   readonly state: SessionState;
+  /** Absent where BFD is off or has not begun. */
+  readonly bfd?: BfdState;
   /** RFC 3339: since when the session is in or out of Established. */
   readonly since: string;
   /** The last error, for people. */

@@ -47,6 +47,8 @@ export const routerNodeDescriptions: Readonly<Record<string, string>> = {
   "status.networks.sessions.peer": "Address of the peer.",
   "status.networks.sessions.local": "Address that the session comes from, where vxlan.bgp.sourceAddress gives it one.",
   "status.networks.sessions.state": "State of the session (RFC 4271 section 8.2.2).",
+  "status.networks.sessions.bfd":
+    "State of BFD with the peer (RFC 5880 section 6.2); absent where it is off, or has not begun because BGP has not.",
   "status.networks.sessions.since": "Since when the session is in or out of Established.",
   "status.networks.sessions.lastError": "The last error of the session.",
   "status.networks.addresses": "Addresses that this node answers for now.",

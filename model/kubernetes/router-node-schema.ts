@@ -23,6 +23,7 @@ const sessionStatus = z.strictObject({
   peer: z.string(),
   local: z.string().exactOptional(),
   state: z.enum(["Idle", "Connect", "Active", "OpenSent", "OpenConfirm", "Established"]),
+  bfd: z.enum(["AdminDown", "Down", "Init", "Up"]).exactOptional(),
   since: timestamp(),
   lastError: z.string().exactOptional(),
 });

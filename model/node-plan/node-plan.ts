@@ -1,3 +1,4 @@
+import type { BfdPlan } from "../configuration/bfd.js";
 /**
  * The node plan: the desired kernel state of one node as plain, sorted data. The agent makes the kernel equal to it;
  * preview renders it as commands.
@@ -159,6 +160,8 @@ export interface SpeakerPlan {
   readonly ttlSecurity?: number;
   /** How often our AS may stand in the path of a route (RFC 4271 section 9.1.2); absent: never. */
   readonly allowOwnAs?: number;
+  /** BFD with the peers; absent where it is off. */
+  readonly bfd?: BfdPlan;
   /** Routes of one peer that are kept; of networks that share its session the largest counts. */
   readonly maxRoutes?: number;
   /** MAC addresses of others that the kernel gets. */

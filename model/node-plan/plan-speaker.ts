@@ -1,4 +1,5 @@
 import { canonicalAddress } from "../address/address.js";
+import { activeBfd } from "../configuration/bfd.js";
 import type { SpeakerNetwork } from "../configuration/speaker-network.js";
 import { gobgpPort } from "../numbers/gobgp-port.js";
 import { routeDistinguisher } from "../numbers/route-distinguisher.js";
@@ -27,6 +28,7 @@ export function planSpeaker(
   const identifier = routerId(bgp, link.local);
   const targets = routeTargets(bgp, vni);
   const source = bgp.sourceAddress === undefined ? undefined : sourceAddress(bgp.sourceAddress, underlay);
+  const bfd = activeBfd(bgp);
   const speaker = {
     vni,
     vtep: link.local,
@@ -40,6 +42,7 @@ export function planSpeaker(
     ...(bgp.passwordFile === undefined ? {} : { passwordFile: bgp.passwordFile }),
     ...(bgp.ttlSecurity === undefined ? {} : { ttlSecurity: bgp.ttlSecurity }),
     ...(bgp.allowOwnAs === undefined || bgp.allowOwnAs === 0 ? {} : { allowOwnAs: bgp.allowOwnAs }),
+    ...(bfd === undefined ? {} : { bfd }),
     ...(bgp.maxRoutes === undefined ? {} : { maxRoutes: bgp.maxRoutes }),
     ...(bgp.maxMacs === undefined ? {} : { maxMacs: bgp.maxMacs }),
     routeDistinguisher: routeDistinguisher(vxlan, identifier),

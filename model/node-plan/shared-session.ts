@@ -1,3 +1,4 @@
+import { type BfdPlan, showBfd } from "../configuration/bfd.js";
 import type { SpeakerPlan } from "./node-plan.js";
 
 /** What a BGP session between two addresses has one of (RFC 4271 section 4.2), so that all its networks must agree in it. */
@@ -5,6 +6,9 @@ export type SessionParameters = Pick<
   SpeakerPlan,
   "localAsn" | "peerAsn" | "routerId" | "holdTime" | "passwordFile" | "ttlSecurity" | "allowOwnAs"
 >;
+
+/** With what else networks must agree in that use one pair of addresses; `bfd` undefined: off. */
+export type SharedParameters = SessionParameters & { readonly bfd?: BfdPlan | undefined };
 
 /** What the sessions of a network come from; undefined where the node has not the declared address. */
 export function sessionSource({ source, vtep }: Pick<SpeakerPlan, "source" | "vtep">): string | undefined {
@@ -35,6 +39,12 @@ export function sessionParameters(plan: SessionParameters): SessionParameters {
     ...(ttlSecurity === undefined ? {} : { ttlSecurity }),
     ...(allowOwnAs === undefined ? {} : { allowOwnAs }),
   };
+}
+
+/** The same of all that networks must agree in: BFD runs between the two addresses too, and needs no other BGP session when it changes. */
+export function sharedDifference(one: SharedParameters, other: SharedParameters): string | undefined {
+  const [bfd, otherBfd] = [showBfd(one.bfd), showBfd(other.bfd)];
+  return sessionDifference(one, other) ?? (bfd === otherBfd ? undefined : `bgp.bfd (${bfd} and ${otherBfd})`);
 }
 
 /**

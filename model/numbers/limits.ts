@@ -12,6 +12,13 @@ export const ttlSecurityRange = { minimum: 1, maximum: 254 } as const;
 export const routeLimitRange = { minimum: 1, maximum: 10_000_000 } as const;
 /** How often our AS may stand in a path; the range of FRR's and Junos' option. */
 export const allowOwnAsRange = { minimum: 0, maximum: 10 } as const;
+/**
+ * Milliseconds between BFD packets. Below 50 the hiccups of a busy node's scheduler would end sessions of peers that are well; at
+ * more than a minute the hold time of BGP is sooner.
+ */
+export const bfdIntervalRange = { minimum: 50, maximum: 60_000 } as const;
+/** RFC 5880 section 4.1 allows 1 too, where a single lost packet ends the session; FRR takes as many as this. */
+export const bfdMultiplierRange = { minimum: 2, maximum: 255 } as const;
 /** RFC 6793; 4294967295 is reserved (RFC 7300). */
 export const asnRange = { minimum: 1, maximum: 4_294_967_294 } as const;
 export const udpPortRange = { minimum: 1, maximum: 65_535 } as const;
@@ -31,6 +38,9 @@ export const interfaceNameLength = 15;
 export const defaultVxlanPort = 4789;
 /** Seconds until peers drop the routes of a node that died; well above a busy node's scheduling hiccups. */
 export const defaultHoldTime = 30;
+/** Milliseconds and packets, as in FRR: a dead peer is noticed after 900 ms. */
+export const defaultBfdInterval = 300;
+export const defaultBfdMultiplier = 3;
 /** Seconds; well under the 300 s after which switches forget a port (metallb/metallb#2910). */
 export const defaultAnnounceInterval = 60;
 /** Seconds; common ageing time of a switch's MAC table. */

@@ -103,6 +103,7 @@ const accepted: Readonly<Record<string, ApiObject>> = {
     withBgp({ passwordFile: "/etc/vlan-router/bgp-passwords/fabric", ttlSecurity: 1 }),
   ),
   "our AS in the path": network(withBgp({ allowOwnAs: 10 })),
+  BFD: network(withBgp({ bfd: { minTxInterval: 50, minRxInterval: 60_000, multiplier: 2, multihop: true } })),
   "limits of routes and MAC addresses": network(withBgp({ maxRoutes: 10_000_000, maxMacs: 1 })),
   "a source address": network(withBgp({ sourceAddress: "2001:DB8:ff::5", peers: ["2001:db8:7::19"] })),
   "a prefix of source addresses": network(withBgp({ sourceAddress: "10.255.0.0/24" })),
@@ -311,6 +312,12 @@ const refused: readonly (readonly [what: string, body: ApiObject, field: string,
         "is not the path of a file; write the absolute path of a file that holds the password",
       ] as const,
   ),
+  [
+    "BFD faster than a process can keep up",
+    network(withBgp({ bfd: { minTxInterval: 49 } })),
+    "spec.vxlan.bgp.bfd.minTxInterval",
+    "should be greater than or equal to 50",
+  ],
   ...["lo", "10.255.0", "10.255.0.0/33"].map(
     (sourceAddress) =>
       [

@@ -14,7 +14,7 @@ import { childEnd, signalEntered } from "../../lab/processes/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { signalPaused } from "./pause.js";
 
-/** FRR's zebra and bgpd in a place of a test's fabric. */
+/** FRR's zebra and bgpd, and bfdd where a test wants it, in a place of a test's fabric. */
 export class FrrRouter {
   readonly #daemons = new Map<FrrDaemon, ChildProcess>();
 
@@ -23,14 +23,18 @@ export class FrrRouter {
     readonly place: string,
   ) {}
 
-  /** @param bgpd its configuration */
-  static async start(fabric: TestNamespaces, place: string, bgpd: string): Promise<FrrRouter> {
+  /**
+   * @param bgpd its configuration
+   * @param bfdd the same; without it bfdd is not started
+   */
+  static async start(fabric: TestNamespaces, place: string, bgpd: string, bfdd?: string): Promise<FrrRouter> {
     const router = new FrrRouter(fabric, place);
     await fabric.exec(place, makeFrrDirectory(place));
-    const texts = { zebra: `hostname ${place}\n`, bgpd: `hostname ${place}\n${bgpd}` };
-    for (const daemon of frrDaemons) {
+    const texts: Partial<Record<FrrDaemon, string>> = { zebra: "", bgpd, ...(bfdd === undefined ? {} : { bfdd }) };
+    for (const daemon of bfdd === undefined ? frrDaemons : (["zebra", "bfdd", "bgpd"] as const)) {
       const file = `${frrDirectory(place)}/${daemon}.conf`;
-      await fabric.exec(place, ["sh", "-c", 'cat > "$0"', file], { input: texts[daemon] });
+      const input = `hostname ${place}\n${texts[daemon]}`;
+      await fabric.exec(place, ["sh", "-c", 'cat > "$0"', file], { input });
       await router.#start(daemon);
     }
     return router;

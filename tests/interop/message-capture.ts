@@ -9,9 +9,20 @@ import type { TestNamespaces } from "../support/namespace.js";
 /** Wireshark's number for the severity "Warning"; errors are higher. */
 const EXPERT_WARNING = 0x600000;
 
+/** Of Wireshark: a protocol, and the field that tells its messages apart. */
+export interface CapturedProtocol {
+  readonly name: string;
+  readonly type: string;
+  /** What tcpdump catches. */
+  readonly filter: string;
+}
+
+export const bgpMessages: CapturedProtocol = { name: "bgp", type: "bgp.type", filter: "tcp port 179" };
+export const bfdPackets: CapturedProtocol = { name: "bfd", type: "bfd.sta", filter: "udp port 3784 or udp port 4784" };
+
 /**
- * Asserts that Wireshark's decoder has nothing to say against the BGP messages of a sender, and that these types (RFC 4271
- * section 4.1) were among them.
+ * Asserts that Wireshark's decoder has nothing to say against the messages of a sender, and that these types (RFC 4271
+ * section 4.1, RFC 5880 section 4.1) were among them.
  *
  * @param run runs a program where the capture lies
  * @param sender a display filter
@@ -21,12 +32,13 @@ export async function assertWellFormed(
   file: string,
   sender: string,
   types: readonly string[],
+  { name, type }: CapturedProtocol = bgpMessages,
 ): Promise<void> {
   const complaints = `(_ws.malformed || _ws.expert.severity >= ${EXPERT_WARNING})`;
   // On a busy machine the capture loses frames; that says nothing about what was sent.
-  const filter = `${sender} && bgp && ${complaints} && !tcp.analysis.ack_lost_segment`;
+  const filter = `${sender} && ${name} && ${complaints} && !tcp.analysis.ack_lost_segment`;
   assert.deepEqual(await decoded(run, file, filter, "_ws.expert.message"), []);
-  const seen = await decoded(run, file, `${sender} && bgp`, "bgp.type");
+  const seen = await decoded(run, file, `${sender} && ${name}`, type);
   assert.deepEqual([...new Set(seen)].sort(), types);
 }
 
@@ -42,28 +54,39 @@ export async function decoded(
   return stdout.split(/[\n,]/).filter((value) => value !== "");
 }
 
-/** The BGP messages on `eth0` of a place of a test's fabric. */
+/** The messages of a protocol on `eth0` of a place of a test's fabric. */
 export class MessageCapture {
   private constructor(
     private readonly fabric: TestNamespaces,
     private readonly place: string,
     private readonly tcpdump: ChildProcess,
+    private readonly protocol: CapturedProtocol,
   ) {}
 
-  static async start(fabric: TestNamespaces, place: string): Promise<MessageCapture> {
+  static async start(
+    fabric: TestNamespaces,
+    place: string,
+    protocol: CapturedProtocol = bgpMessages,
+  ): Promise<MessageCapture> {
     // Packets would else lie in the kernel for up to a second, and be lost at the end.
-    const argv = ["tcpdump", "--immediate-mode", "-U", "-i", "eth0", "-w", fileOf(place), "tcp port 179"];
+    const argv = ["tcpdump", "--immediate-mode", "-U", "-i", "eth0", "-w", fileOf(place), protocol.filter];
     const tcpdump = fabric.spawn(place, argv, { stdio: ["ignore", "ignore", "pipe"] });
     // It says that it listens; what comes before is not in the file.
     if (tcpdump.stderr !== null) await once(tcpdump.stderr, "data");
-    return new MessageCapture(fabric, place, tcpdump);
+    return new MessageCapture(fabric, place, tcpdump, protocol);
   }
 
   /** Ends it; see {@link assertWellFormed}. */
   async assertWellFormed(sender: string, types: readonly string[]): Promise<void> {
     await signalEntered(this.tcpdump, ENTRY_WAITING_PARENTS, "SIGINT");
     await childEnd(this.tcpdump);
-    await assertWellFormed((argv) => this.fabric.exec(this.place, argv), fileOf(this.place), sender, types);
+    const run = (argv: readonly string[]) => this.fabric.exec(this.place, argv);
+    await assertWellFormed(run, fileOf(this.place), sender, types, this.protocol);
+  }
+
+  /** The values of a field in all packets so far that pass the display filter. */
+  async decoded(filter: string, field: string): Promise<readonly string[]> {
+    return decoded((argv) => this.fabric.exec(this.place, argv), fileOf(this.place), filter, field);
   }
 
   /** Waits for a message of the sender that passes the display filter. */

@@ -64,7 +64,7 @@ export class RemoteSpeaker {
 
   /** What is wrong with the routes of a network. */
   async notices(network: string): Promise<readonly PlanCondition[]> {
-    return ((await this.#ask({ call: "notices", network })) as PlanCondition[] | null) ?? [];
+    return (await this.#ask({ call: "notices", network })) as PlanCondition[];
   }
 
   /** Ends the sessions as told, then the program. */

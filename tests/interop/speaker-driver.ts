@@ -37,7 +37,7 @@ function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
     case "forwarding":
       return speaker.forwarding(call.network);
     case "notices":
-      return speaker.notices().get(call.network);
+      return speaker.notices().get(call.network) ?? [];
     case "close":
       return speaker.close({ notify: call.notify });
   }

@@ -1,5 +1,6 @@
+import type { BfdState } from "../../../model/index.js";
 import type { Clock } from "../bgp/session/clock.js";
-import { type BfdState, type ControlPacket, encodeControlPacket } from "./control-packet.js";
+import { type ControlPacket, encodeControlPacket } from "./control-packet.js";
 import type { BfdParameters } from "./parameters.js";
 import {
   type BfdEvent,

@@ -1,6 +1,7 @@
+import type { BfdState } from "../../../model/index.js";
+
 /** By its number (RFC 5880 section 4.1, Sta). */
-export const bfdStates = ["AdminDown", "Down", "Init", "Up"] as const;
-export type BfdState = (typeof bfdStates)[number];
+export const bfdStates: readonly BfdState[] = ["AdminDown", "Down", "Init", "Up"];
 
 /** Those of RFC 5880 section 4.1 (Diag) that this speaker sends. */
 export const diagnostics = {

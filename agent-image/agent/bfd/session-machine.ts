@@ -1,4 +1,5 @@
-import { type BfdState, type ControlPacket, diagnostics } from "./control-packet.js";
+import type { BfdState } from "../../../model/index.js";
+import { type ControlPacket, diagnostics } from "./control-packet.js";
 import type { BfdParameters } from "./parameters.js";
 
 /**

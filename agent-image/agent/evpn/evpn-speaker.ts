@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import type { ForwardingPlan, PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
+import { type BfdMonitor, BfdService } from "../bfd/bfd-service.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { MacMoves } from "../bgp/rib/duplicate-detection.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
@@ -15,6 +16,7 @@ import {
 } from "../bgp/session/farewell.js";
 import type { SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
+import { bfdFindings } from "./bfd-findings.js";
 import { competingClaims, movableClaims } from "./competing-claims.js";
 import { routeFindings } from "./findings.js";
 import { ForwardingHold } from "./forwarding-hold.js";
@@ -37,6 +39,8 @@ export interface EvpnSpeakerOptions {
   readonly sequences?: SequenceMemory;
   /** For tests; TCP to port 179 otherwise. */
   readonly connect?: SocketFactory;
+  /** For tests; a thread with UDP sockets otherwise, which is started when the first network wants it. */
+  readonly bfd?: BfdMonitor;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -103,6 +107,9 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     super();
     this.#options = {
       connect: tcpSocket,
+      bfd: new BfdService((error) =>
+        options.log("error", "a mistake of this program ended BFD; it is started again", { error: error.stack }),
+      ),
       clock: systemClock,
       random: Math.random,
       sequences: new SequenceMemory(),
@@ -216,6 +223,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         state.rib,
         peerings.map(({ limits }) => limits),
       ),
+      ...bfdFindings(
+        peerings.flatMap(({ bfdSilence }) => bfdSilence ?? []),
+        state.plan.holdTime,
+      ),
     ];
   }
 
@@ -280,6 +291,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#sessions = new Map();
     const farewell = notify ? administrativeShutdown(reason) : undefined;
     await Promise.all(peerings.map((peering) => peering.close(farewell)));
+    await this.#options.bfd.end();
   }
 
   /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
@@ -343,11 +355,12 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   }
 
   #openMissing(): void {
-    const { connect, clock, random, log, restarted } = this.#options;
-    for (const [key, { target, parameters, routeLimit }] of this.#sessions) {
+    const { connect, clock, random, log, restarted, bfd: monitor } = this.#options;
+    for (const [key, { target, parameters, routeLimit, bfd }] of this.#sessions) {
       const known = this.#peerings.get(key);
       if (known !== undefined) {
         known.setRouteLimit(routeLimit);
+        known.setBfd(bfd);
         continue;
       }
       const peering = new Peering(
@@ -355,6 +368,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
           target,
           config: { ...parameters, restarted },
           connect,
+          bfd: monitor,
           clock,
           random,
           log,
@@ -365,6 +379,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         },
         this.#initialStateKnown,
       );
+      peering.setBfd(bfd);
       this.#peerings.set(key, peering);
       peering.start();
     }

@@ -1,5 +1,10 @@
+import type { BfdPlan } from "../../../model/configuration/bfd.js";
 import type { SessionState, SessionStatus } from "../../../model/index.js";
+import type { BfdMonitor } from "../bfd/bfd-service.js";
+import type { BfdReport } from "../bfd/bfd-session.js";
+import { diagnostics } from "../bfd/control-packet.js";
 import { isEvpn } from "../bgp/codec/address-family.js";
+import { BgpError, errorCodes } from "../bgp/codec/bgp-error.js";
 import { encodeRouteRefresh, type RouteRefreshMessage, refreshPurpose } from "../bgp/codec/route-refresh.js";
 import {
   describeFault,
@@ -21,11 +26,13 @@ import { isInternal, type SessionConfig } from "../bgp/session/session-config.js
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import type { PeerLimits } from "./limit-findings.js";
 import type { Log } from "./log.js";
+import { type BfdSilence, PeerLiveness } from "./peer-liveness.js";
 
 export interface PeeringOptions {
   readonly target: SessionTarget;
   readonly config: SessionConfig;
   readonly connect: SocketFactory;
+  readonly bfd: BfdMonitor;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -59,6 +66,7 @@ export class Peering {
   readonly #options: PeeringOptions;
   readonly #session: BgpSession;
   readonly #received: AdjRibIn;
+  readonly #liveness: PeerLiveness;
   #wanted: AdjRibOut = new Map();
   #sent: AdjRibOut = new Map();
   #encoding: UpdateEncoding | undefined;
@@ -91,6 +99,13 @@ export class Peering {
       routerId: config.routerId,
       ...(config.allowOwnAs === undefined ? {} : { allowOwnAs: config.allowOwnAs }),
     });
+    this.#liveness = new PeerLiveness({
+      target: options.target,
+      monitor: options.bfd,
+      clock: options.clock,
+      onDown: (report) => this.#onBfdDown(report),
+      onChange: () => options.onState(),
+    });
     this.#session = new BgpSession({
       ...options,
       listener: {
@@ -107,7 +122,18 @@ export class Peering {
   }
 
   get status(): SessionStatus {
-    return this.#session.status;
+    const bfd = this.#liveness.state;
+    return { ...this.#session.status, ...(bfd === undefined ? {} : { bfd }) };
+  }
+
+  /** See {@link BfdSilence}. */
+  get bfdSilence(): BfdSilence | undefined {
+    return this.#liveness.silence;
+  }
+
+  /** Takes effect at once; the session stays. Undefined: off. */
+  setBfd(plan: BfdPlan | undefined): void {
+    this.#liveness.configure(plan);
   }
 
   get state(): SessionState {
@@ -127,6 +153,8 @@ export class Peering {
     this.#cancelRetention?.();
     this.#leaveEstablished();
     await this.#session.stop(farewell);
+    // Not before: FRR 8.4 answers AdminDown with the end of a session that stands, and would not keep our routes.
+    this.#liveness.close();
   }
 
   /** All routes that the peer shall hold. Resolves when the difference has been sent, or there is no session. */
@@ -180,7 +208,28 @@ export class Peering {
     }
   }
 
+  /**
+   * The session ends at once (RFC 5882 section 10.2), so that routes of other peers are preferred from now on. Whether its own
+   * go too is for RFC 5882 section 4.3 to say: a peer whose BFD shares fate with its control plane (C bit clear, as in FRR)
+   * may have restarted that alone and forward all the while, so that they stay for the restart time as with every lost
+   * session; one whose BFD runs in the forwarding plane forwards nothing more. That section asks both ends for the bit; ours is
+   * clear, but this end knows that it has not restarted: it would not be here to notice.
+   */
+  #onBfdDown({ diagnostic, peerControlPlaneIndependent }: BfdReport): void {
+    // An attempt to connect finds out by itself, and may have begun because the peer is back.
+    if (this.state === "Idle" || this.state === "Connect" || this.state === "Active") {
+      return;
+    }
+    const reason =
+      diagnostic === diagnostics.detectionTimeExpired ? "its packets stay away" : "it does not receive ours any more";
+    this.#session.fail(
+      new BgpError(errorCodes.bfdDown, `BFD says that the peer is down: ${reason}`),
+      !peerControlPlaneIndependent,
+    );
+  }
+
   #onEstablished(negotiated: Negotiated): void {
+    this.#liveness.sessionEstablished();
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
     this.#enhancedRefresh = negotiated.enhancedRefresh;
@@ -210,6 +259,7 @@ export class Peering {
    * about. The time runs from the first loss until End-of-RIB, so that a session that flaps does not prolong it.
    */
   #onLost(keepRoutes: boolean): void {
+    this.#liveness.sessionLost();
     this.#log("warn", "BGP session lost", { reason: this.#session.status.lastError, keepRoutes });
     this.#leaveEstablished();
     if (!keepRoutes) {

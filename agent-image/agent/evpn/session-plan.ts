@@ -1,9 +1,10 @@
+import type { BfdPlan } from "../../../model/configuration/bfd.js";
 import type { PlanCondition, SpeakerPlan } from "../../../model/index.js";
 import {
   type SessionParameters,
-  sessionDifference,
   sessionParameters,
   sessionSource,
+  sharedDifference,
 } from "../../../model/node-plan/shared-session.js";
 import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
 import type { SessionTarget } from "../bgp/session/session-target.js";
@@ -21,6 +22,8 @@ export interface PlannedSession {
   readonly networks: readonly string[];
   /** Routes of the peer that are kept at most: the largest number that one of the networks allows. */
   readonly routeLimit: number;
+  /** Undefined: off. */
+  readonly bfd: BfdPlan | undefined;
 }
 
 /** One session between two addresses, whatever the number of networks. */
@@ -84,7 +87,7 @@ function bySeniority(
     if (now === undefined) {
       return 2;
     }
-    return sessionSource(now) === sessionSource(plan) && sessionDifference(now, plan) === undefined ? 0 : 1;
+    return sessionSource(now) === sessionSource(plan) && sharedDifference(now, plan) === undefined ? 0 : 1;
   };
   return networks.toSorted((one, other) => rank(one) - rank(other) || (one.network < other.network ? -1 : 1));
 }
@@ -97,6 +100,7 @@ function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerN
       parameters: sessionParameters(plan),
       networks: [...(shared?.networks ?? []), network],
       routeLimit: Math.max(shared?.routeLimit ?? 0, plan.maxRoutes ?? defaultRouteLimit),
+      bfd: plan.bfd,
     });
   }
 }
@@ -108,7 +112,7 @@ function firstDifference(
 ): string | undefined {
   for (const target of sessionTargets(plan)) {
     const shared = sessions.get(sessionKey(target));
-    const difference = shared && sessionDifference(shared.parameters, plan);
+    const difference = shared && sharedDifference({ ...shared.parameters, bfd: shared.bfd }, plan);
     if (shared !== undefined && difference !== undefined) {
       return (
         `networks "${shared.networks[0]}" and "${network}" share the BGP session from ${target.local} to ${target.peer} but ` +

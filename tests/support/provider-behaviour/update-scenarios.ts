@@ -73,6 +73,12 @@ const updates: readonly Update[] = [
     spec: { vxlan: { bgp: { allowOwnAs: 1 } } },
   },
   {
+    field: "vxlan.bgp.bfd",
+    program: bgp({ bfd: true }),
+    does: "update",
+    spec: { vxlan: { bgp: { bfd: { enabled: true, minTxInterval: 300, minRxInterval: 300, multiplier: 3 } } } },
+  },
+  {
     field: "vxlan.bgp.maxRoutes and vxlan.bgp.maxMacs",
     program: bgp({ maxRoutes: 1000, maxMacs: 500 }),
     does: "update",

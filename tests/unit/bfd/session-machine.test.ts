@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type BfdState, bfdStates, type ControlPacket } from "../../../agent-image/agent/bfd/control-packet.js";
+import { bfdStates, type ControlPacket } from "../../../agent-image/agent/bfd/control-packet.js";
 import {
   type BfdEvent,
   type BfdMachine,
@@ -11,6 +11,7 @@ import {
   transmissionInterval,
 } from "../../../agent-image/agent/bfd/session-machine.js";
 import { jitteredInterval } from "../../../agent-image/agent/bfd/timing.js";
+import type { BfdState } from "../../../model/index.js";
 
 const parameters = { minTxInterval: 300, minRxInterval: 400, multiplier: 3 };
 const started = initialMachine(0x11, parameters);

@@ -1,3 +1,4 @@
+import type { BfdMonitor } from "../../../agent-image/agent/bfd/bfd-service.js";
 import { EvpnSpeaker } from "../../../agent-image/agent/evpn/evpn-speaker.js";
 import type { SequenceMemory } from "../../../agent-image/agent/evpn/sequence-memory.js";
 import type { SpeakerPlan } from "../../../model/index.js";
@@ -40,6 +41,7 @@ export const openWithoutRestart = hex("04 fde9 0009 0a000713 0e 020c 0104 0019 0
 export interface SettingOptions {
   readonly restarted?: boolean;
   readonly sequences?: SequenceMemory;
+  readonly bfd?: BfdMonitor;
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 

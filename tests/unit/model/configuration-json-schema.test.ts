@@ -29,6 +29,14 @@ describe("the JSON Schema for editors", () => {
     "a list of subnets": document(vlanNetwork({}, {}, { routing: [vlanNetwork().routing] })),
     "arpAnnouncer as a mapping": document(vlanNetwork({}, { arpAnnouncer: { interval: 30 } })),
     "arpAnnouncer switched off": document(vlanNetwork({}, { arpAnnouncer: false })),
+    "bfd as a mapping": document(
+      vxlanNetwork({
+        bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19"], bfd: { minRxInterval: 50, multihop: "on" } },
+      }),
+    ),
+    "bfd in a word": document(
+      vxlanNetwork({ bgp: { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19"], bfd: "yes" } }),
+    ),
     "segmentFilter in words": document(vlanNetwork({}, {}, { segmentFilter: "off" })),
     "the other switches in words": document(
       vxlanNetwork({ bridge: "yes", txChecksum: "off" }, { onlink: "no", arpAnnouncer: { enabled: "on" } }),

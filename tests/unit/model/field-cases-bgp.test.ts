@@ -109,6 +109,24 @@ describe("B3: two networks, same peer address", () => {
       `passwordFile: is not what stands at networks[0].vxlan.bgp.passwordFile, ${one}`,
     ],
     [
+      "BFD in the later one alone",
+      {},
+      { bgp: { ...bgp, bfd: true } },
+      `bfd: is 300/300 ms x 3 and not off as networks[0].vxlan.bgp.bfd, ${one}`,
+    ],
+    [
+      "BFD that is off in the later one",
+      { bgp: { ...bgp, bfd: { multiplier: 5 } } },
+      { bgp: { ...bgp, bfd: false } },
+      `bfd: is off and not 300/300 ms x 5 as networks[0].vxlan.bgp.bfd, ${one}`,
+    ],
+    [
+      "BFD over other hops",
+      { bgp: { ...bgp, bfd: true } },
+      { bgp: { ...bgp, bfd: { multihop: true } } },
+      `bfd: is 300/300 ms x 3, multihop and not 300/300 ms x 3 as networks[0].vxlan.bgp.bfd, ${one}`,
+    ],
+    [
       "another distance",
       { bgp: { ...bgp, ttlSecurity: 1 } },
       { bgp: { ...bgp, ttlSecurity: 2 } },
@@ -218,6 +236,30 @@ describe("B3: two networks, same peer address", () => {
       `networks[1].vxlan.bgp.holdTime: 9 is not the 30 of networks[0].vxlan.bgp.holdTime, ${one}`,
     ]);
   });
+});
+
+describe("BFD of a network is its speaker's", () => {
+  const cases: readonly (readonly [written: unknown, planned: object | undefined])[] = [
+    [true, { minTxInterval: 300, minRxInterval: 300, multiplier: 3 }],
+    ["on", { minTxInterval: 300, minRxInterval: 300, multiplier: 3 }],
+    [
+      { minTxInterval: 50, multihop: "no" },
+      { minTxInterval: 50, minRxInterval: 300, multiplier: 3, multihop: false },
+    ],
+    [
+      { minRxInterval: 1000, multiplier: 5, multihop: true },
+      { minTxInterval: 300, minRxInterval: 1000, multiplier: 5, multihop: true },
+    ],
+    [false, undefined],
+    ["off", undefined],
+    [{ enabled: false, minTxInterval: 50 }, undefined],
+  ];
+  for (const [bfd, planned] of cases) {
+    test(JSON.stringify(bfd), () => {
+      const configuration = configurationOf(document(vxlanNetwork({ bgp: { ...bgp, bfd } })));
+      assert.deepEqual(speakers(planNode(configuration, nodeFacts()))[0]?.bfd, planned);
+    });
+  }
 });
 
 test("password file and TTL security of a network are its speaker's", () => {

@@ -99,6 +99,19 @@ const cases: Readonly<
     ],
   ],
   "other limits": [[vxlanNetwork()], [vxlanNetwork({ bgp: { ...bgp, maxRoutes: 1000, maxMacs: 500 } })], []],
+  BFD: [[vxlanNetwork()], [vxlanNetwork({ bgp: { ...bgp, bfd: true } })], []],
+  "other intervals of BFD": [
+    [vxlanNetwork({ bgp: { ...bgp, bfd: true } })],
+    [vxlanNetwork({ bgp: { ...bgp, bfd: { multiplier: 5 } } })],
+    [],
+  ],
+  "no BFD any more": [
+    [vxlanNetwork({ bgp: { ...bgp, bfd: true } })],
+    [vxlanNetwork({ bgp: { ...bgp, bfd: false } })],
+    [
+      "vxlan228 fabric: BFD with 10.0.7.19, 10.0.7.20 ends: a peer that takes this for a failure, as FRR 8.4 does, closes the BGP session once; switch BFD off there first",
+    ],
+  ],
   "another source": [
     [vxlanNetwork()],
     [vxlanNetwork({ bgp: { ...bgp, sourceAddress: "10.0.8.0/24" } })],

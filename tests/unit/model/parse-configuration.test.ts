@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { networkSpec, parseConfiguration, parseConfigurationFile, parseNetwork } from "../../../model/index.js";
+import {
+  networkSpec,
+  parseConfiguration,
+  parseConfigurationFile,
+  parseNetwork,
+  renderMistake,
+} from "../../../model/index.js";
 import { seed } from "../../support/seed.js";
 import { configurationOf, document, mistakesOf, vlanNetwork, vxlanNetwork } from "./samples.js";
+
+const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19"] };
 
 describe("the seed file", () => {
   test("parses as it stands into the normal form", () => {
@@ -100,7 +108,6 @@ describe("B19: a configuration that says nothing is never read as `remove everyt
     assert.deepEqual(parseConfiguration({ podNetworks: [], networks: [] }), {
       ok: true,
       value: { podNetworks: [], networks: [] },
-      warnings: [],
     });
   });
 });
@@ -151,6 +158,20 @@ describe("mistakes in one value", () => {
         vxlanNetwork({ bgp: { ...bgp, maxMacs: limit } }),
         `vxlan.bgp.maxMacs: ${limit} is out of range; write a whole number from 1 to 10000000, for the network`,
       ],
+    ]),
+    [
+      vxlanNetwork({ bgp: { ...bgp, bfd: "maybe" } }),
+      "vxlan.bgp.bfd: maybe is a text, not a mapping; write true, false or a mapping with minTxInterval, minRxInterval, multiplier and multihop",
+    ],
+    ...(["minTxInterval", "minRxInterval"] as const).flatMap((key) =>
+      [49, 60_001].map((interval): [unknown, string] => [
+        vxlanNetwork({ bgp: { ...bgp, bfd: { [key]: interval } } }),
+        `vxlan.bgp.bfd.${key}: ${interval} is out of range; write a whole number from 50 to 60000, in milliseconds`,
+      ]),
+    ),
+    ...[1, 256].map((multiplier): [unknown, string] => [
+      vxlanNetwork({ bgp: { ...bgp, bfd: { multiplier } } }),
+      `vxlan.bgp.bfd.multiplier: ${multiplier} is out of range; write a whole number from 2 to 255, the packets that may be missing in a row`,
     ]),
     [
       vxlanNetwork({ bgp: { ...bgp, sourceAddress: "lo" } }),
@@ -237,6 +258,7 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
     vxlan: ["bgp", "mtu", "nodeInterface", "nodeNet", "port", "remotes", "vni"],
     "vxlan.bgp": [
       "allowOwnAs",
+      "bfd",
       "gobgpPort",
       "holdTime",
       "maxMacs",
@@ -252,11 +274,12 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
     ],
     routing: ["arpAnnouncer", "cidr", "gateway", "onlink", "returnPath", "table"],
     "routing.arpAnnouncer": ["enabled", "interval"],
+    "vxlan.bgp.bfd": ["enabled", "minRxInterval", "minTxInterval", "multihop", "multiplier"],
   };
   for (const [place, names] of Object.entries(keys)) {
     for (const name of names) {
       test(`${place}.${name}`, () => {
-        const network = structuredClone(vxlanNetwork({}, { arpAnnouncer: {} }));
+        const network = structuredClone(vxlanNetwork({ bgp: { ...bgp, bfd: {} } }, { arpAnnouncer: {} }));
         const steps = place === "" ? [] : place.split(".");
         const mapping = steps.reduce<Record<string, unknown>>((value, step) => value[step] as typeof value, network);
         mapping[`${name}x`] = 1;
@@ -330,6 +353,16 @@ describe("warnings", () => {
       ],
     );
     assert.equal(result.ok, true);
+  });
+
+  test("BFD that is slower than the hold time, and not one that is as fast as it may be", () => {
+    const warningsOf = (change: object) =>
+      parseConfiguration(document(vxlanNetwork({ bgp: { ...bgp, ...change } }))).warnings;
+    assert.deepEqual(warningsOf({ holdTime: 9, bfd: { minRxInterval: 3000 } }).map(renderMistake), [
+      "networks[0].vxlan.bgp.bfd: notices a dead peer after 9 s, when the hold time of 9 s is over already; write shorter intervals, or leave it out",
+    ]);
+    assert.deepEqual(warningsOf({ holdTime: 9, bfd: { minRxInterval: 2999 } }), []);
+    assert.deepEqual(warningsOf({ holdTime: 9, bfd: { enabled: false, minRxInterval: 60_000 } }), []);
   });
 
   test("an interval above the ageing time of switches", () => {

@@ -33,6 +33,7 @@ describe("unknown values pass wherever a value may stand", () => {
     passwordFile: unknownValue,
     ttlSecurity: unknownValue,
     allowOwnAs: unknownValue,
+    bfd: unknownValue,
     maxRoutes: unknownValue,
     maxMacs: unknownValue,
     sourceAddress: unknownValue,
@@ -41,6 +42,18 @@ describe("unknown values pass wherever a value may stand", () => {
     "VNI and prefix": vxlanNetwork({ vni: unknownValue }, { cidr: unknownValue }),
     "every leaf of bgp": vxlanNetwork({ bgp }),
     "the list of peers": vxlanNetwork({ bgp: { ...bgp, peers: unknownValue } }),
+    "every leaf of bfd": vxlanNetwork({
+      bgp: {
+        ...bgp,
+        bfd: {
+          enabled: unknownValue,
+          minTxInterval: unknownValue,
+          minRxInterval: unknownValue,
+          multiplier: unknownValue,
+          multihop: unknownValue,
+        },
+      },
+    }),
     "bgp as a whole": vxlanNetwork({ bgp: unknownValue }),
     "vxlan as a whole": vxlanNetwork({}, {}, { vxlan: unknownValue }),
     "vlan as a whole": vlanNetwork({}, {}, { vlan: unknownValue }),

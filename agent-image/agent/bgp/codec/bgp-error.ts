@@ -43,6 +43,8 @@ export const errorCodes = {
   peerDeconfigured: { code: 6, subcode: 3 },
   otherConfigurationChange: { code: 6, subcode: 6 },
   hardReset: { code: 6, subcode: 9 },
+  // RFC 9384
+  bfdDown: { code: 6, subcode: 10 },
   // RFC 7313 section 5
   invalidRouteRefreshLength: { code: 7, subcode: 1 },
 } as const satisfies Record<string, ErrorCode>;
@@ -93,6 +95,7 @@ const clauses: Readonly<Record<string, string>> = {
   "5": "RFC 6608 section 3",
   "6": "RFC 4271 section 6.7",
   "6/1": "RFC 4486 section 4",
+  "6/10": "RFC 9384 section 3",
   "7": "RFC 7313 section 5",
 };
 

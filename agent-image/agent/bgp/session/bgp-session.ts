@@ -121,9 +121,13 @@ export class BgpSession {
     });
   }
 
-  /** Ends the connection because something outside this class went wrong with it; the next attempt comes as after any fault. */
-  fail(error: unknown): void {
-    this.#dispatch({ kind: "fault", error: this.#asFault(error) });
+  /**
+   * Ends the connection because something outside this class went wrong with it; the next attempt comes as after any fault.
+   *
+   * @param keepRoutes whether the peer may still forward by what it told
+   */
+  fail(error: unknown, keepRoutes = true): void {
+    this.#dispatch({ kind: "fault", error: this.#asFault(error), keepRoutes });
   }
 
   /** Events that an action causes wait until the actions before it are done. */

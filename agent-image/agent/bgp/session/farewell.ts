@@ -37,11 +37,20 @@ const lasting: readonly ErrorCode[] = [
 /**
  * As it goes to this peer. One that keeps routes over a NOTIFICATION (N bit; we always offer it) forgets them only at a Hard
  * Reset, and others do not know that one (RFC 8538 section 3.1).
+ *
+ * @param forget whether the peer shall forget our routes, where the error code alone does not say
  */
-export function addressed(farewell: Farewell, negotiated: Negotiated | undefined): Farewell {
+export function addressed(
+  farewell: Farewell,
+  negotiated: Negotiated | undefined,
+  forget = isLasting(farewell.errorCode),
+): Farewell {
   const { code, subcode } = farewell.errorCode;
-  const lasts = lasting.some((other) => other.code === code && other.subcode === subcode);
-  return lasts && negotiated?.peerRestart?.notification === true
+  return forget && negotiated?.peerRestart?.notification === true
     ? { errorCode: errorCodes.hardReset, data: Buffer.concat([Buffer.from([code, subcode]), farewell.data]) }
     : farewell;
+}
+
+function isLasting({ code, subcode }: ErrorCode): boolean {
+  return lasting.some((other) => other.code === code && other.subcode === subcode);
 }

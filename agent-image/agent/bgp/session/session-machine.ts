@@ -39,7 +39,8 @@ export type SessionEvent =
   | { readonly kind: "connection-lost"; readonly reason: string }
   | { readonly kind: "timer-expired"; readonly timer: SessionTimer }
   | { readonly kind: "message"; readonly message: BgpMessage }
-  | { readonly kind: "fault"; readonly error: BgpError };
+  /** `keepRoutes`: false where the fault says that nothing is forwarded any more. */
+  | { readonly kind: "fault"; readonly error: BgpError; readonly keepRoutes?: boolean };
 
 export type SessionAction =
   | { readonly kind: "connect" }
@@ -51,7 +52,7 @@ export type SessionAction =
   | { readonly kind: "stop-timer"; readonly timer: SessionTimer }
   | { readonly kind: "negotiated"; readonly negotiated: Negotiated }
   | { readonly kind: "established"; readonly negotiated: Negotiated }
-  /** `keepRoutes`: false only when the peer asks to forget them (RFC 8538 section 3, Hard Reset). */
+  /** `keepRoutes`: false when the peer asks to forget them (RFC 8538 section 3, Hard Reset), or a fault says so. */
   | { readonly kind: "lost"; readonly keepRoutes: boolean }
   | { readonly kind: "deliver"; readonly message: UpdateMessage | RouteRefreshMessage }
   | { readonly kind: "report"; readonly error: string };
@@ -84,7 +85,7 @@ export function transition(machine: SessionMachine, event: SessionEvent, context
   }
   if (event.kind === "fault") {
     // In Idle there is nothing to end; the timer of the next attempt runs already, or nobody wants one.
-    return machine.state === "Idle" ? stay(machine) : answerFault(machine, event.error, context);
+    return machine.state === "Idle" ? stay(machine) : answerFault(machine, event.error, context, event.keepRoutes);
   }
   switch (machine.state) {
     case "Idle":
@@ -242,10 +243,17 @@ function answerUnexpected(
   return answerFault(machine, error, context);
 }
 
-function answerFault(machine: SessionMachine, error: BgpError, context: TransitionContext): Transition {
+function answerFault(
+  machine: SessionMachine,
+  error: BgpError,
+  context: TransitionContext,
+  keepRoutes?: boolean,
+): Transition {
   const failure = error.errorCode === errorCodes.maximumPrefixes ? "over the limit" : "refused";
-  const { errorCode, data } = addressed(error, machine.negotiated);
-  return leave(machine, error.message, failure, context, [{ kind: "send-notification", errorCode, data }]);
+  // RFC 9384 section 3: what made our own side forget the peer's routes holds for ours too.
+  const { errorCode, data } = addressed(error, machine.negotiated, keepRoutes === false || undefined);
+  const farewell = { kind: "send-notification", errorCode, data } as const;
+  return leave(machine, error.message, failure, context, [farewell], keepRoutes);
 }
 
 /** From a connection to Idle, with the wait before the next attempt. */
