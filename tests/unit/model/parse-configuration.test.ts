@@ -108,6 +108,7 @@ describe("B19: a configuration that says nothing is never read as `remove everyt
     assert.deepEqual(parseConfiguration({ podNetworks: [], networks: [] }), {
       ok: true,
       value: { podNetworks: [], networks: [] },
+      warnings: [],
     });
   });
 });
