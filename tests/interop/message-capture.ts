@@ -86,13 +86,14 @@ export class MessageCapture {
 
   /** The values of a field in all packets so far that pass the display filter. */
   async decoded(filter: string, field: string): Promise<readonly string[]> {
-    return decoded((argv) => this.fabric.exec(this.place, argv), fileOf(this.place), filter, field);
+    // The last packet may be half written.
+    const run = (argv: readonly string[]) => this.fabric.exec(this.place, argv, { check: false });
+    return decoded(run, fileOf(this.place), filter, field);
   }
 
   /** Waits for a message of the sender that passes the display filter. */
   async until(what: string, filter: string): Promise<void> {
-    const run = (argv: readonly string[]) => this.fabric.exec(this.place, argv, { check: false });
-    await waitFor(what, async () => (await decoded(run, fileOf(this.place), filter, "frame.number")).length > 0);
+    await waitFor(what, async () => (await this.decoded(filter, "frame.number")).length > 0);
   }
 }
 

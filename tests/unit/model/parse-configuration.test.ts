@@ -114,7 +114,6 @@ describe("B19: a configuration that says nothing is never read as `remove everyt
 });
 
 describe("mistakes in one value", () => {
-  const bgp = { myAsn: 65001, peerAsn: 65001, peers: ["10.0.7.19"] };
   const cases: readonly (readonly [network: unknown, message: string])[] = [
     [vxlanNetwork({ vni: 16_777_216 }), "vxlan.vni: 16777216 is out of range; write a whole number from 1 to 16777215"],
     [vxlanNetwork({ vni: "228" }), 'vxlan.vni: "228" is a text, not a number; write a whole number from 1 to 16777215'],
