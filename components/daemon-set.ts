@@ -80,7 +80,7 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
               securityContext: {
                 runAsUser: 0,
                 allowPrivilegeEscalation: false,
-                capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW"] },
+                capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] },
               },
               readinessProbe: {
                 exec: { command: ["vlan-router", "status", "--ready"] },

@@ -70,6 +70,8 @@ export interface BgpArgs {
    * that the router's `bgpPasswordSecret` names are files in /etc/vlan-router/bgp-passwords. Defaults to none.
    */
   readonly passwordFile?: pulumi.Input<string>;
+  /** Whether the peers may open the sessions too, on TCP port 179 of the nodes. Defaults to false. */
+  readonly listen?: pulumi.Input<boolean>;
   /** How many hops away the peers may be, themselves counted (RFC 5082). Defaults to any distance. */
   readonly ttlSecurity?: pulumi.Input<number>;
   /** How often `myAsn` may stand in the AS path of a route (`allowas-in`). Defaults to 0. */

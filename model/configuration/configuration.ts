@@ -69,6 +69,8 @@ export interface Bgp {
   readonly sourceAddress?: string;
   /** Path on the node of the file with the password that signs the sessions (TCP MD5, RFC 2385). */
   readonly passwordFile?: string;
+  /** Whether the peers may connect to the node too, on TCP port 179 of its local address; only the node does when absent. */
+  readonly listen?: boolean;
   /** How many hops away a peer may be, itself counted (RFC 5082). Any distance when absent. */
   readonly ttlSecurity?: number;
   /** How often our AS may stand in the path of a peer's route (RFC 4271 section 9.1.2); never when absent. */

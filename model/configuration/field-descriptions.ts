@@ -47,6 +47,9 @@ const descriptions: Readonly<Record<string, string>> = {
     "File on the node whose content, up to a line break at its end, signs the sessions (TCP MD5, RFC 2385), 1 to 80 bytes. " +
     "It is read at each connection. In a cluster the keys of the Secret that VlanRouter's bgpPasswordSecret names are files " +
     `in ${passwordDirectory}. Sessions are not signed when absent.`,
+  "vxlan.bgp.listen":
+    "Whether the peers may open the sessions too, on TCP port 179 of the node's local address. Port 179 may belong to " +
+    "another BGP speaker of the node. Only the node opens them when absent.",
   "vxlan.bgp.ttlSecurity":
     "How many hops away the peers may be, themselves counted (RFC 5082): 1 on a shared segment. They need ttl-security " +
     "as well. Any distance when absent.",

@@ -48,6 +48,7 @@ const help: Readonly<Record<string, string>> = {
   "vxlan.bgp.sourceAddress":
     "an address such as 10.255.0.5, or the prefix in which each node has one, such as 10.255.0.0/24",
   "vxlan.bgp.passwordFile": `the absolute path of a file that holds the password, such as ${passwordDirectory}/fabric`,
+  "vxlan.bgp.listen": "on or off",
   "vxlan.bgp.ttlSecurity": `${number(ttlSecurityRange)}, the hops to the peer with itself counted`,
   "vxlan.bgp.allowOwnAs": `${number(allowOwnAsRange)}, the times that myAsn may stand in a path`,
   "vxlan.bgp.maxRoutes": `${number(routeLimitRange)}, for each peer`,

@@ -28,6 +28,7 @@ export function normaliseNetwork(value: unknown): unknown {
             myAsn: normaliseAsn,
             peerAsn: normaliseAsn,
             peers: normaliseList,
+            listen: normaliseSwitch,
             importRouteTargets: normaliseList,
             bfd: (bfd) => normaliseSwitched(bfd, unknownBgp.bfd, { multihop: normaliseSwitch }),
           }),
@@ -86,6 +87,7 @@ const unknownBgp = {
   sourceAddress: unknownValue,
   passwordFile: unknownValue,
   ttlSecurity: unknownValue,
+  listen: unknownValue,
   allowOwnAs: unknownValue,
   bfd: {
     enabled: unknownValue,

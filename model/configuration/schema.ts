@@ -272,6 +272,7 @@ function schemas(leaf: Leaf) {
     holdTime: leaf(integer(holdTimeRange)).default(defaultHoldTime),
     sourceAddress: leaf(addressOrPrefix).exactOptional(),
     passwordFile: leaf(passwordFile).exactOptional(),
+    listen: leaf(z.boolean()).exactOptional(),
     ttlSecurity: leaf(integer(ttlSecurityRange)).exactOptional(),
     allowOwnAs: leaf(integer(allowOwnAsRange)).exactOptional(),
     bfd: bfd.exactOptional(),

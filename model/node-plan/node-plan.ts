@@ -156,6 +156,8 @@ export interface SpeakerPlan {
   readonly holdTime: number;
   /** Path on the node of the file with the TCP MD5 password (RFC 2385); a plan never holds the password itself. */
   readonly passwordFile?: string;
+  /** The peers may connect as well. */
+  readonly listen?: true;
   /** How many hops away a peer may be, itself counted (RFC 5082); without it any distance will do. */
   readonly ttlSecurity?: number;
   /** How often our AS may stand in the path of a route (RFC 4271 section 9.1.2); absent: never. */

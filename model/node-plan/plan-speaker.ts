@@ -40,6 +40,7 @@ export function planSpeaker(
     ...(source === undefined ? {} : { source: source.kind === "source" ? source.address : null }),
     holdTime: bgp.holdTime,
     ...(bgp.passwordFile === undefined ? {} : { passwordFile: bgp.passwordFile }),
+    ...(bgp.listen === true ? { listen: true as const } : {}),
     ...(bgp.ttlSecurity === undefined ? {} : { ttlSecurity: bgp.ttlSecurity }),
     ...(bgp.allowOwnAs === undefined || bgp.allowOwnAs === 0 ? {} : { allowOwnAs: bgp.allowOwnAs }),
     ...(bfd === undefined ? {} : { bfd }),

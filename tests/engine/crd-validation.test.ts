@@ -105,6 +105,7 @@ const accepted: Readonly<Record<string, ApiObject>> = {
   "our AS in the path": network(withBgp({ allowOwnAs: 10 })),
   BFD: network(withBgp({ bfd: { minTxInterval: 50, minRxInterval: 60_000, multiplier: 2, multihop: true } })),
   "limits of routes and MAC addresses": network(withBgp({ maxRoutes: 10_000_000, maxMacs: 1 })),
+  "peers that may connect": network(withBgp({ listen: true })),
   "a source address": network(withBgp({ sourceAddress: "2001:DB8:ff::5", peers: ["2001:db8:7::19"] })),
   "a prefix of source addresses": network(withBgp({ sourceAddress: "10.255.0.0/24" })),
   "a gateway outside with onlink": network(vlan({}, { gateway: "192.0.2.1", onlink: true })),

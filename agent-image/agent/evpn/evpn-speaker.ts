@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { Duplex } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import type { ForwardingPlan, PlanCondition, SessionStatus, SpeakerPlan } from "../../../model/index.js";
 import { sessionDifference } from "../../../model/node-plan/shared-session.js";
@@ -14,7 +15,8 @@ import {
   otherConfigurationChange,
   peerDeconfigured,
 } from "../bgp/session/farewell.js";
-import type { SocketFactory } from "../bgp/session/session-target.js";
+import { type ListenerFactory, tcpListener } from "../bgp/session/listener.js";
+import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
 import { bfdFindings } from "./bfd-findings.js";
 import { competingClaims, movableClaims } from "./competing-claims.js";
@@ -23,6 +25,8 @@ import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { KeyedTimers } from "./keyed-timers.js";
 import { limitFindings } from "./limit-findings.js";
+import { Listening } from "./listening.js";
+import { listeningFindings } from "./listening-findings.js";
 import { localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
 import { mobilityFindings, type UnrestfulHosts } from "./mobility-findings.js";
@@ -41,6 +45,8 @@ export interface EvpnSpeakerOptions {
   readonly connect?: SocketFactory;
   /** For tests; a thread with UDP sockets otherwise, which is started when the first network wants it. */
   readonly bfd?: BfdMonitor;
+  /** For tests; TCP port 179 otherwise. */
+  readonly listen?: ListenerFactory;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -95,6 +101,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #hold: ForwardingHold;
   /** By network: until its number may be raised again. */
   readonly #damped: KeyedTimers;
+  readonly #listening: Listening;
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
   /** By session and route target: the networks that import it. */
   #importers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map();
@@ -110,6 +117,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       bfd: new BfdService((error) =>
         options.log("error", "a mistake of this program ended BFD; it is started again", { error: error.stack }),
       ),
+      listen: tcpListener,
       clock: systemClock,
       random: Math.random,
       sequences: new SequenceMemory(),
@@ -117,6 +125,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     };
     this.#hold = new ForwardingHold(this.#options.clock);
     this.#damped = new KeyedTimers(this.#options.clock);
+    this.#listening = new Listening({
+      ...this.#options,
+      onConnection: (local, peer, socket) => this.#onConnection({ local, peer }, socket),
+      onChange: (local) => this.#onListening(local),
+    });
   }
 
   /**
@@ -145,6 +158,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#sessions = sessions;
     const closed = this.#closeUnneeded(before);
     this.#openMissing();
+    this.#listening.update(sessions.values());
     this.#importers = importersOf(sessions, spoken);
     for (const name of spoken.keys()) {
       this.#fillRib(name);
@@ -217,6 +231,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       keepsRoutes: peering.keepsRoutes,
     }));
     return [
+      ...listeningFindings(state.plan, (local) => this.#listening.failure(local)),
       ...routeFindings(state.plan, sent),
       ...mobilityFindings(state.plan, this.#unrestfulHosts(network, state)),
       ...limitFindings(
@@ -285,6 +300,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       this.#hold.forget(network);
       this.#damped.cancel(network);
     }
+    this.#listening.close();
     const peerings = [...this.#peerings.values()];
     this.#peerings.clear();
     this.#networks.clear();
@@ -382,6 +398,23 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       peering.setBfd(bfd);
       this.#peerings.set(key, peering);
       peering.start();
+    }
+  }
+
+  /** One that has come for a session which has just gone is closed. */
+  #onConnection(target: SessionTarget, socket: Duplex): void {
+    const peering = this.#peerings.get(sessionKey(target));
+    if (peering === undefined) {
+      socket.on("error", () => undefined).destroy();
+    } else {
+      peering.accept(socket);
+    }
+  }
+
+  /** Networks that speak from an address have another condition now. */
+  #onListening(local: string): void {
+    for (const { target, networks } of this.#sessions.values()) {
+      if (target.local === local) for (const network of networks) this.emit("session", network, target.peer);
     }
   }
 

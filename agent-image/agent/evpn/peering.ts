@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { BfdPlan } from "../../../model/configuration/bfd.js";
 import type { SessionState, SessionStatus } from "../../../model/index.js";
 import type { BfdMonitor } from "../bfd/bfd-service.js";
@@ -18,10 +19,10 @@ import { AdjRibIn, type RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { type AdjRibOut, adjRibOut, type OriginatedRoute, routeChanges } from "../bgp/rib/adj-rib-out.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Fill, judgeFill, tooManyRoutes } from "../bgp/rib/route-limit.js";
-import { BgpSession } from "../bgp/session/bgp-session.js";
 import type { Clock } from "../bgp/session/clock.js";
 import type { Farewell } from "../bgp/session/farewell.js";
 import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
+import { PairedSession } from "../bgp/session/paired-session.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import type { PeerLimits } from "./limit-findings.js";
@@ -64,7 +65,7 @@ const longestTimer = 2 ** 31 - 1;
 export class Peering {
   readonly config: SessionConfig;
   readonly #options: PeeringOptions;
-  readonly #session: BgpSession;
+  readonly #session: PairedSession;
   readonly #received: AdjRibIn;
   readonly #liveness: PeerLiveness;
   #wanted: AdjRibOut = new Map();
@@ -106,7 +107,7 @@ export class Peering {
       onDown: (report) => this.#onBfdDown(report),
       onChange: () => options.onState(),
     });
-    this.#session = new BgpSession({
+    this.#session = new PairedSession({
       ...options,
       listener: {
         stateChanged: () => this.#options.onState(),
@@ -147,6 +148,11 @@ export class Peering {
 
   start(): void {
     this.#session.start();
+  }
+
+  /** A connection that the peer has opened. */
+  accept(socket: Duplex): void {
+    this.#session.accept(socket);
   }
 
   async close(farewell: Farewell | undefined): Promise<void> {

@@ -24,6 +24,8 @@ export interface PlannedSession {
   readonly routeLimit: number;
   /** Undefined: off. */
   readonly bfd: BfdPlan | undefined;
+  /** The peer may connect as well, because one of the networks allows it. */
+  readonly listen: boolean;
 }
 
 /** One session between two addresses, whatever the number of networks. */
@@ -101,6 +103,7 @@ function join(sessions: Map<string, PlannedSession>, { network, plan }: SpeakerN
       networks: [...(shared?.networks ?? []), network],
       routeLimit: Math.max(shared?.routeLimit ?? 0, plan.maxRoutes ?? defaultRouteLimit),
       bfd: plan.bfd,
+      listen: shared?.listen === true || plan.listen === true,
     });
   }
 }

@@ -85,6 +85,12 @@ const updates: readonly Update[] = [
     spec: { vxlan: { bgp: { maxRoutes: 1000, maxMacs: 500 } } },
   },
   {
+    field: "vxlan.bgp.listen",
+    program: bgp({ listen: true }),
+    does: "update",
+    spec: { vxlan: { bgp: { listen: true } } },
+  },
+  {
     field: "vxlan.bgp.sourceAddress",
     program: bgp({ sourceAddress: "10.255.0.0/24" }),
     does: "update",

@@ -119,7 +119,7 @@ test("the agents get host network, few capabilities and the host's part of /proc
   assert.deepEqual(container.securityContext, {
     runAsUser: 0,
     allowPrivilegeEscalation: false,
-    capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW"] },
+    capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] },
   });
   assert.deepEqual(
     container.env.find(({ name }) => name === "AGENT_IMAGE"),

@@ -107,11 +107,16 @@ export class ScriptedConnection {
 
   /** What has come since the last call, as `type body` in hex, without KEEPALIVEs. */
   take(): string[] {
-    const marker = "f".repeat(32);
     const keepalive = "04";
+    return this.takeAll().filter((text) => text !== keepalive);
+  }
+
+  /** The same with KEEPALIVEs. */
+  takeAll(): string[] {
+    const marker = "f".repeat(32);
     const messages = this.#received.split(marker).filter((text) => text !== "");
     this.#received = "";
-    return messages.map((text) => text.slice(4)).filter((text) => text !== keepalive);
+    return messages.map((text) => text.slice(4));
   }
 
   /** The peer goes away: unlike a TCP socket, a stream in memory does not end its other half by itself. */

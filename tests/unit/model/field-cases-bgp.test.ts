@@ -268,6 +268,19 @@ test("password file and TTL security of a network are its speaker's", () => {
   assert.deepEqual([speaker?.passwordFile, speaker?.ttlSecurity], ["/etc/vlan-router/bgp-passwords/fabric", 1]);
 });
 
+test("whether peers may connect is the speaker's; networks of one session need not agree about it", () => {
+  const networks = [
+    vxlanNetwork({ bgp: { ...bgp, listen: "on" } }),
+    vxlanNetwork({ vni: 229, bgp: { ...bgp, listen: false } }, second),
+  ];
+  assert.deepEqual(mistakesOf(document(...networks)), []);
+  const planned = speakers(planNode(configurationOf(document(...networks)), nodeFacts()));
+  assert.deepEqual(
+    planned.map(({ listen }) => listen),
+    [true, undefined],
+  );
+});
+
 describe("the address that sessions come from", () => {
   const loopback = (text: string) => address("lo", text, 32);
   const planned = (sourceAddress: string, addresses: readonly ReturnType<typeof address>[]) => {

@@ -259,6 +259,7 @@ describe("B19: a slip of the pen in any key names the key that was meant", () =>
     "vxlan.bgp": [
       "allowOwnAs",
       "bfd",
+      "listen",
       "gobgpPort",
       "holdTime",
       "maxMacs",

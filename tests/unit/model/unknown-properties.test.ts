@@ -110,6 +110,7 @@ function network({ type, speaks, overrides, subnets, announcer }: Shape, n: numb
           ttlSecurity: either(1, 2),
           allowOwnAs: either(1, 2),
           bfd: either(true, { minTxInterval: 100, multiplier: 5, multihop: "on" }),
+          listen: either("on", false),
           maxRoutes: either(1000, 2000),
           maxMacs: either(500, 600),
           sourceAddress: either("10.255.0.5", "10.255.0.0/24"),

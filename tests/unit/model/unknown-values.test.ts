@@ -34,6 +34,7 @@ describe("unknown values pass wherever a value may stand", () => {
     ttlSecurity: unknownValue,
     allowOwnAs: unknownValue,
     bfd: unknownValue,
+    listen: unknownValue,
     maxRoutes: unknownValue,
     maxMacs: unknownValue,
     sourceAddress: unknownValue,

@@ -42,6 +42,7 @@ export const errorCodes = {
   administrativeShutdown: { code: 6, subcode: 2 },
   peerDeconfigured: { code: 6, subcode: 3 },
   otherConfigurationChange: { code: 6, subcode: 6 },
+  connectionCollision: { code: 6, subcode: 7 },
   hardReset: { code: 6, subcode: 9 },
   // RFC 9384
   bfdDown: { code: 6, subcode: 10 },

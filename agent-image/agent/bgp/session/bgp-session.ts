@@ -10,6 +10,7 @@ import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
 import type { Fill } from "../rib/route-limit.js";
 import type { Clock } from "./clock.js";
+import { type Contest, noContest } from "./collision.js";
 import type { Farewell } from "./farewell.js";
 import { MessageRate } from "./message-rate.js";
 import type { Negotiated } from "./negotiation.js";
@@ -29,6 +30,8 @@ export interface SessionListener {
   stateChanged(): void;
   established(negotiated: Negotiated): void;
   lost(keepRoutes: boolean): void;
+  /** The other connection with this peer shall end; only where there is one. */
+  endRival?(): void;
   received(message: UpdateMessage | RouteRefreshMessage): void;
   /** A mistake of this program, not of the peer; the session ends with it. */
   failed(error: unknown): void;
@@ -42,6 +45,10 @@ export interface BgpSessionOptions {
   /** In [0, 1). */
   readonly random: () => number;
   readonly listener: SessionListener;
+  /** How this connection stands to another one with the same peer; without it there is none. */
+  readonly contest?: () => Contest;
+  /** There was a session with the peer before, in this process. */
+  readonly returning?: boolean;
 }
 
 /** Timers that RFC 4271 section 10 wants jittered. */
@@ -58,7 +65,7 @@ export class BgpSession {
   readonly #options: BgpSessionOptions;
   readonly #timers = new Map<SessionTimer, () => void>();
   readonly #events: SessionEvent[] = [];
-  #machine: SessionMachine = initialMachine;
+  #machine: SessionMachine;
   #busy = false;
   #socket: Duplex | undefined;
   #framer: MessageFramer | undefined;
@@ -71,6 +78,7 @@ export class BgpSession {
   constructor(options: BgpSessionOptions) {
     this.#options = options;
     this.#since = options.clock.wallTime();
+    this.#machine = { ...initialMachine, returning: options.returning ?? false };
   }
 
   get state(): SessionState {
@@ -91,8 +99,20 @@ export class BgpSession {
     return this.#rate.fill(this.#options.clock.now());
   }
 
+  /** There has been a session, so that forwarding went on while the connection was away. */
+  get returning(): boolean {
+    return this.#machine.returning;
+  }
+
   start(): void {
     this.#dispatch({ kind: "start" });
+  }
+
+  /** Instead of {@link start}: a connection that the peer has opened. */
+  accept(socket: Duplex): void {
+    this.#attach(socket);
+    this.#connected = true;
+    this.#dispatch({ kind: "accepted" });
   }
 
   /**
@@ -155,7 +175,8 @@ export class BgpSession {
     attempt(() => {
       const before = this.#machine.state;
       const now = this.#options.clock.now();
-      const { machine, actions } = transition(this.#machine, event, { config: this.#options.config, now });
+      const { config, contest = () => noContest } = this.#options;
+      const { machine, actions } = transition(this.#machine, event, { config, now, contest: contest() });
       this.#machine = machine;
       if ((before === "Established") !== (machine.state === "Established")) {
         this.#since = this.#options.clock.wallTime();
@@ -213,6 +234,9 @@ export class BgpSession {
           this.#framer.maximumLength = action.negotiated.maximumMessageLength;
         }
         break;
+      case "end-rival":
+        listener.endRival?.();
+        break;
       case "established":
         this.#lastError = undefined;
         listener.established(action.negotiated);
@@ -231,34 +255,31 @@ export class BgpSession {
 
   #connect(): void {
     const socket = this.#options.connect(this.#options.target, this.#options.config);
+    this.#attach(socket);
+    socket.on("connect", () => {
+      if (this.#socket === socket) {
+        this.#connected = true;
+        this.#dispatch({ kind: "connected" });
+      }
+    });
+  }
+
+  #attach(socket: Duplex): void {
     const framer = new MessageFramer();
     this.#socket = socket;
     this.#framer = framer;
     this.#connected = false;
     let reason = "the peer closed the connection";
-    const ifCurrent = (action: () => void) => () => {
-      if (this.#socket === socket) {
-        action();
-      }
-    };
-    socket.on(
-      "connect",
-      ifCurrent(() => {
-        this.#connected = true;
-        this.#dispatch({ kind: "connected" });
-      }),
-    );
     socket.on("data", (chunk: Buffer) => this.#read(socket, framer, chunk));
     socket.on("error", (error: Error) => {
       reason = error.message;
     });
-    socket.on(
-      "close",
-      ifCurrent(() => {
+    socket.on("close", () => {
+      if (this.#socket === socket) {
         this.#socket = undefined;
         this.#dispatch({ kind: "connection-lost", reason });
-      }),
-    );
+      }
+    });
   }
 
   #disconnect(): void {

@@ -16,6 +16,9 @@ export const otherConfigurationChange: Farewell = {
   data: Buffer.alloc(0),
 };
 
+/** Another connection with the same peer stays (RFC 4271 section 6.8). */
+export const connectionCollision: Farewell = { errorCode: errorCodes.connectionCollision, data: Buffer.alloc(0) };
+
 /** With a text for the peer's operator, of which 255 bytes are sent at most (RFC 9003 section 2). */
 export function administrativeShutdown(text?: string): Farewell {
   return {

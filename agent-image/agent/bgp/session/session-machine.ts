@@ -5,15 +5,23 @@ import { describeNotification, isHardReset } from "../codec/notification.js";
 import type { OpenMessage } from "../codec/open.js";
 import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
+import { type Contest, judgeCollision, noContest } from "./collision.js";
 import { addressed, type Farewell } from "./farewell.js";
 import { type Negotiated, negotiate, proposeOpen } from "./negotiation.js";
 import type { SessionConfig } from "./session-config.js";
-import { connectTimeout, type FailureKind, keepaliveInterval, openHoldTime, retryDelay } from "./timing.js";
+import {
+  collisionWait,
+  connectTimeout,
+  type FailureKind,
+  keepaliveInterval,
+  openHoldTime,
+  retryDelay,
+} from "./timing.js";
 import { lowestTtl } from "./ttl-security.js";
 
 /**
- * The finite state machine of RFC 4271 section 8 as a pure function. It connects and never listens: port 179 of a node
- * may belong to another speaker, and without a listener there are no collisions to resolve (RFC 4271 section 6.8).
+ * The finite state machine of RFC 4271 section 8 as a pure function, for one connection. It connects; one that the peer has
+ * opened (`accepted`) has a machine of its own, as RFC 4271 section 6.8 wants it, and the two know each other as rivals.
  *
  * Active differs from the RFC in that alone: it is the wait before the next attempt, as in FRR.
  */
@@ -25,17 +33,21 @@ export interface SessionMachine {
   readonly returning: boolean;
   /** From OpenConfirm on. */
   readonly negotiated: Negotiated | undefined;
+  /** Our KEEPALIVE waits for the end of a collision; `confirmed`: the peer's has come. */
+  readonly waiting: "for the other connection" | "confirmed" | undefined;
   /** When it became Established, in milliseconds. */
   readonly establishedAt: number | undefined;
 }
 
-export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold";
+export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold" | "collision";
 
 export type SessionEvent =
   | { readonly kind: "start" }
   /** Without a farewell the peer sees a lost connection, and may keep our routes (RFC 4724). */
   | { readonly kind: "stop"; readonly farewell: Farewell | undefined }
   | { readonly kind: "connected" }
+  /** A connection that the peer has opened. */
+  | { readonly kind: "accepted" }
   | { readonly kind: "connection-lost"; readonly reason: string }
   | { readonly kind: "timer-expired"; readonly timer: SessionTimer }
   | { readonly kind: "message"; readonly message: BgpMessage }
@@ -51,6 +63,8 @@ export type SessionAction =
   | { readonly kind: "start-timer"; readonly timer: SessionTimer; readonly milliseconds: number }
   | { readonly kind: "stop-timer"; readonly timer: SessionTimer }
   | { readonly kind: "negotiated"; readonly negotiated: Negotiated }
+  /** The other connection with this peer shall end (RFC 4271 section 6.8). */
+  | { readonly kind: "end-rival" }
   | { readonly kind: "established"; readonly negotiated: Negotiated }
   /** `keepRoutes`: false when the peer asks to forget them (RFC 8538 section 3, Hard Reset), or a fault says so. */
   | { readonly kind: "lost"; readonly keepRoutes: boolean }
@@ -66,6 +80,7 @@ export interface TransitionContext {
   readonly config: SessionConfig;
   /** Milliseconds of any monotonic clock. */
   readonly now: number;
+  readonly contest?: Contest;
 }
 
 export const initialMachine: SessionMachine = {
@@ -73,10 +88,11 @@ export const initialMachine: SessionMachine = {
   failures: 0,
   returning: false,
   negotiated: undefined,
+  waiting: undefined,
   establishedAt: undefined,
 };
 
-const allTimers: readonly SessionTimer[] = ["connect-retry", "hold", "keepalive", "idle-hold"];
+const allTimers: readonly SessionTimer[] = ["connect-retry", "hold", "keepalive", "idle-hold", "collision"];
 const stopAllTimers: readonly SessionAction[] = allTimers.map((timer) => ({ kind: "stop-timer", timer }));
 
 export function transition(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
@@ -89,7 +105,7 @@ export function transition(machine: SessionMachine, event: SessionEvent, context
   }
   switch (machine.state) {
     case "Idle":
-      return inIdle(machine, event);
+      return inIdle(machine, event, context);
     case "Connect":
     case "Active":
       return whileConnecting(machine, event, context);
@@ -100,7 +116,10 @@ export function transition(machine: SessionMachine, event: SessionEvent, context
   }
 }
 
-function inIdle(machine: SessionMachine, event: SessionEvent): Transition {
+function inIdle(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
+  if (event.kind === "accepted") {
+    return open(machine, context);
+  }
   const starts = event.kind === "start" || (event.kind === "timer-expired" && event.timer === "idle-hold");
   return starts ? connect(machine) : stay(machine);
 }
@@ -108,14 +127,7 @@ function inIdle(machine: SessionMachine, event: SessionEvent): Transition {
 function whileConnecting(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
   switch (event.kind) {
     case "connected":
-      return {
-        machine: { ...machine, state: "OpenSent" },
-        actions: [
-          { kind: "stop-timer", timer: "connect-retry" },
-          { kind: "send-open", open: proposeOpen(context.config, machine.returning) },
-          { kind: "start-timer", timer: "hold", milliseconds: openHoldTime },
-        ],
-      };
+      return open(machine, context);
     case "connection-lost":
       return retry(machine, event.reason);
     case "timer-expired":
@@ -128,6 +140,17 @@ function whileConnecting(machine: SessionMachine, event: SessionEvent, context: 
     default:
       return stay(machine);
   }
+}
+
+function open(machine: SessionMachine, { config }: TransitionContext): Transition {
+  return {
+    machine: { ...machine, state: "OpenSent" },
+    actions: [
+      { kind: "stop-timer", timer: "connect-retry" },
+      { kind: "send-open", open: proposeOpen(config, machine.returning) },
+      { kind: "start-timer", timer: "hold", milliseconds: openHoldTime },
+    ],
+  };
 }
 
 /**
@@ -163,6 +186,9 @@ function onTimer(machine: SessionMachine, timer: SessionTimer, context: Transiti
     const error = new BgpError(errorCodes.holdTimerExpired, "the peer was silent for the whole hold time");
     return answerFault(machine, error, context);
   }
+  if (timer === "collision" && machine.waiting !== undefined && machine.negotiated !== undefined) {
+    return endWait(machine, machine.negotiated, context);
+  }
   if (timer === "keepalive" && machine.negotiated !== undefined) {
     return { machine, actions: [{ kind: "send-keepalive" }, ...keepaliveTimer(machine.negotiated)] };
   }
@@ -180,6 +206,9 @@ function receive(machine: SessionMachine, message: BgpMessage, context: Transiti
         ? receiveOpen(machine, message, context)
         : answerUnexpected(machine, message, context, errorCodes.unexpectedMessageInOpenSent);
     case "OpenConfirm":
+      if (message.kind === "keepalive" && machine.waiting !== undefined) {
+        return { machine: { ...machine, waiting: "confirmed" }, actions: holdTimerOf(machine) };
+      }
       return message.kind === "keepalive"
         ? establish(machine, context)
         : answerUnexpected(machine, message, context, errorCodes.unexpectedMessageInOpenConfirm);
@@ -191,12 +220,27 @@ function receive(machine: SessionMachine, message: BgpMessage, context: Transiti
 function receiveOpen(machine: SessionMachine, open: OpenMessage, context: TransitionContext): Transition {
   try {
     const negotiated = negotiate(context.config, open);
+    const verdict = collide(open, context);
+    if (verdict === "loses") {
+      throw new BgpError(
+        errorCodes.connectionCollision,
+        "another connection with the peer stays (RFC 4271 section 6.8)",
+      );
+    }
+    const waits = verdict === "waits";
     return {
-      machine: { ...machine, state: "OpenConfirm", negotiated },
+      machine: {
+        ...machine,
+        state: "OpenConfirm",
+        negotiated,
+        waiting: waits ? "for the other connection" : undefined,
+      },
       actions: [
+        ...(verdict === "wins" ? [{ kind: "end-rival" } as const] : []),
         { kind: "negotiated", negotiated },
-        { kind: "send-keepalive" },
-        ...keepaliveTimer(negotiated),
+        ...(waits
+          ? [{ kind: "start-timer", timer: "collision", milliseconds: collisionWait } as const]
+          : confirmation(negotiated)),
         ...holdTimer(negotiated),
       ],
     };
@@ -208,19 +252,42 @@ function receiveOpen(machine: SessionMachine, open: OpenMessage, context: Transi
   }
 }
 
-function establish(machine: SessionMachine, { now }: TransitionContext): Transition {
+/** What answers an OPEN that fits. */
+function confirmation(negotiated: Negotiated): readonly SessionAction[] {
+  return [{ kind: "send-keepalive" }, ...keepaliveTimer(negotiated)];
+}
+
+/** The other connection has not come so far, so that this one goes on. */
+function endWait(machine: SessionMachine, negotiated: Negotiated, context: TransitionContext): Transition {
+  const going = { ...machine, waiting: undefined };
+  const next = machine.waiting === "confirmed" ? establish(going, context) : stay(going);
+  return { machine: next.machine, actions: [...confirmation(negotiated), ...next.actions] };
+}
+
+function collide(
+  { bgpIdentifier, as }: OpenMessage,
+  { config: { routerId, localAsn }, contest = noContest }: TransitionContext,
+): ReturnType<typeof judgeCollision> {
+  return judgeCollision(contest, { identifier: routerId, as: localAsn }, { identifier: bgpIdentifier, as });
+}
+
+function establish(machine: SessionMachine, { now, contest = noContest }: TransitionContext): Transition {
   const { negotiated } = machine;
   if (negotiated === undefined) {
     return stay(machine);
   }
   return {
     machine: { ...machine, state: "Established", returning: true, establishedAt: now },
-    actions: [...holdTimer(negotiated), { kind: "established", negotiated }],
+    actions: [
+      ...holdTimer(negotiated),
+      ...(contest.rival === undefined ? [] : [{ kind: "end-rival" } as const]),
+      { kind: "established", negotiated },
+    ],
   };
 }
 
 function receiveEstablished(machine: SessionMachine, message: BgpMessage, context: TransitionContext): Transition {
-  const alive = machine.negotiated === undefined ? [] : holdTimer(machine.negotiated);
+  const alive = holdTimerOf(machine);
   switch (message.kind) {
     case "keepalive":
       return { machine, actions: alive };
@@ -316,7 +383,7 @@ function retry(machine: SessionMachine, reason: string): Transition {
 }
 
 function idle(machine: SessionMachine): SessionMachine {
-  return { ...machine, state: "Idle", negotiated: undefined, establishedAt: undefined };
+  return { ...machine, state: "Idle", negotiated: undefined, waiting: undefined, establishedAt: undefined };
 }
 
 function stay(machine: SessionMachine): Transition {
@@ -328,6 +395,10 @@ function holdTimer({ holdTime }: Negotiated): readonly SessionAction[] {
   return holdTime === 0
     ? [{ kind: "stop-timer", timer: "hold" }]
     : [{ kind: "start-timer", timer: "hold", milliseconds: holdTime * 1000 }];
+}
+
+function holdTimerOf({ negotiated }: SessionMachine): readonly SessionAction[] {
+  return negotiated === undefined ? [] : holdTimer(negotiated);
 }
 
 function keepaliveTimer({ holdTime }: Negotiated): readonly SessionAction[] {

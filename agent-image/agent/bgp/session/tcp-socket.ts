@@ -7,7 +7,7 @@ import type { SessionTarget, SocketFactory } from "./session-target.js";
 import { protectingOptions } from "./socket-options.js";
 
 /** RFC 4271 section 2. */
-const bgpPort = 179;
+export const bgpPort = 179;
 
 /** Node reads a descriptor at once, which fails (ENOTCONN) before it is connected; the option that delays it is not in the types. */
 interface ManualStart extends SocketConstructorOpts {

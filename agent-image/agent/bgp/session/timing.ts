@@ -10,6 +10,9 @@ export const openHoldTime = 240 * second;
  */
 export const connectTimeout = 5 * second;
 
+/** How long a connection waits for the OPEN over another one that it would have to give way to: a few round trips. */
+export const collisionWait = second;
+
 /** RFC 4271 section 4.4: a third of the hold time. */
 export function keepaliveInterval(holdTimeSeconds: number): number {
   return (holdTimeSeconds * second) / 3;
