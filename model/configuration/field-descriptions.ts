@@ -1,5 +1,5 @@
 import { passwordDirectory } from "../kubernetes/agent-files.js";
-import { vxlanOverhead } from "../numbers/limits.js";
+import { defaultMacLimit, defaultRouteLimit, vxlanOverhead } from "../numbers/limits.js";
 
 /**
  * What each field means, by its place in the normal form without list positions (a network's fields without `networks`).
@@ -58,11 +58,12 @@ const descriptions: Readonly<Record<string, string>> = {
     "behind a spine have the AS of the nodes (FRR's allowas-in). 0 when absent: such a route counts as a loop.",
   "vxlan.bgp.maxRoutes":
     "Routes of one peer that are kept, those of other networks included (maximum-prefix). The network says so from 75 % on; " +
-    "a peer that sends more loses its session for some minutes (RFC 4486). 300000 when absent; of networks that share the " +
+    `a peer that sends more loses its session for some minutes (RFC 4486). ${defaultRouteLimit} when absent; ` +
+    "of networks that share the " +
     "session the largest counts.",
   "vxlan.bgp.maxMacs":
     "MAC addresses of others that the kernel gets. The network says so from 75 % on; frames to those beyond are flooded. " +
-    "150000 when absent.",
+    `${defaultMacLimit} when absent.`,
   "vxlan.bgp.bfd":
     "BFD with the peers (RFC 5880, asynchronous mode, without authentication): one that is dead is noticed in under a second " +
     "instead of after the hold time. They need it as well. Off when absent.",

@@ -10,6 +10,13 @@ export const holdTimeRange = { minimum: 3, maximum: 65_535 } as const;
 export const ttlSecurityRange = { minimum: 1, maximum: 254 } as const;
 /** Routes or MAC addresses: what a node has memory for, and more. */
 export const routeLimitRange = { minimum: 1, maximum: 10_000_000 } as const;
+/**
+ * Routes of one peer that are kept: three times the hundred thousand of a very large fabric. Beyond that the peer has a fault,
+ * and the node's memory is worth more than its routes.
+ */
+export const defaultRouteLimit = 300_000;
+/** MACs of one network that the kernel gets: half of the routes, because a host has one with its address and one without. */
+export const defaultMacLimit = defaultRouteLimit / 2;
 /** How often our AS may stand in a path; the range of FRR's and Junos' option. */
 export const allowOwnAsRange = { minimum: 0, maximum: 10 } as const;
 /**

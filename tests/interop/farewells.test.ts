@@ -4,27 +4,14 @@ import { waitFor } from "../../lab/index.js";
 import type { SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
+import { fabricPlan, network } from "./fabric-plan.js";
 import { FrrRouter } from "./frr-router.js";
 import { MessageCapture } from "./message-capture.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
 
 /** How a session ends on purpose, as FRR reads it and as we read FRR: both offer the N bit (RFC 8538). */
 
-const network = "vxlan228";
-const plan: SpeakerPlan = {
-  vni: 228,
-  vtep: "10.0.7.20",
-  mac: "02:00:00:00:02:28",
-  routerId: "10.0.7.20",
-  localAsn: 65001,
-  peerAsn: 65001,
-  peers: ["10.0.7.18"],
-  holdTime: 9,
-  routeDistinguisher: "10.0.7.20:228",
-  importRouteTargets: ["65001:228"],
-  exportRouteTargets: ["65001:228"],
-  gobgpPort: 20228,
-};
+const plan = fabricPlan("10.0.7.18");
 
 let fabric: TestNamespaces;
 let router: FrrRouter;

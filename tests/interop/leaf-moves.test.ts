@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import { waitFor } from "../../lab/index.js";
-import type { SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
+import { fabricPlan, network } from "./fabric-plan.js";
 import { addLeafSegment, FrrRouter, plugHost, unplugHost } from "./frr-router.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
 
@@ -13,22 +13,8 @@ import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
  * 15.1), so one leaf stands below the node and one above it: only right numbers let both directions work with both.
  */
 
-const network = "vxlan228";
 const ownMac = "02:00:00:00:02:28";
-const plan: SpeakerPlan = {
-  vni: 228,
-  vtep: "10.0.7.20",
-  mac: ownMac,
-  routerId: "10.0.7.20",
-  localAsn: 65001,
-  peerAsn: 65001,
-  peers: ["10.0.7.11", "10.0.7.30"],
-  holdTime: 9,
-  routeDistinguisher: "10.0.7.20:228",
-  importRouteTargets: ["65001:228"],
-  exportRouteTargets: ["65001:228"],
-  gobgpPort: 20228,
-};
+const plan = fabricPlan("10.0.7.11", "10.0.7.30");
 
 const leaves = [
   { place: "lower", vtep: "10.0.7.11", other: "10.0.7.30", address: "203.0.113.11", mac: "02:00:00:00:99:11" },
@@ -71,16 +57,8 @@ after(async () => {
   await fabric?.end();
 });
 
-async function until(what: string, holds: (state: ForwardingState) => boolean): Promise<void> {
-  let last: ForwardingState | undefined;
-  const probe = async () => {
-    last = await speaker.forwarding(network);
-    return last !== undefined && holds(last);
-  };
-  await waitFor(what, probe, { timeout: 20_000, interval: 20 }).catch((error: Error) => {
-    throw new Error(`${error.message}; it has ${JSON.stringify(last)}`);
-  });
-}
+const until = (what: string, holds: (state: ForwardingState) => boolean) =>
+  speaker.untilForwarding(network, what, holds, 20_000);
 
 const hostBehind = (mac: string, vtep: string) => (state: ForwardingState) =>
   state.hosts.find((host) => host.mac === mac)?.vtep === vtep;

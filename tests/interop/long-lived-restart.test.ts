@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
-import { waitFor } from "../../lab/index.js";
-import type { SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
+import { fabricPlan, network } from "./fabric-plan.js";
 import { GobgpDaemon, type RouteWords } from "./gobgp-daemon.js";
 import { MessageCapture } from "./message-capture.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
@@ -14,21 +13,7 @@ import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
  * dies itself. Two leaves have the same host; the one with the lower VTEP address counts as long as it lives.
  */
 
-const network = "vxlan228";
-const plan: SpeakerPlan = {
-  vni: 228,
-  vtep: "10.0.7.20",
-  mac: "02:00:00:00:02:28",
-  routerId: "10.0.7.20",
-  localAsn: 65001,
-  peerAsn: 65001,
-  peers: ["10.0.7.18"],
-  holdTime: 9,
-  routeDistinguisher: "10.0.7.20:228",
-  importRouteTargets: ["65001:228"],
-  exportRouteTargets: ["65001:228"],
-  gobgpPort: 20228,
-};
+const plan = fabricPlan("10.0.7.18");
 const shared = "02:00:00:00:99:01";
 const alone = "02:00:00:00:99:02";
 const shortLived = "02:00:00:00:99:03";
@@ -88,16 +73,8 @@ after(async () => {
   await fabric?.end();
 });
 
-async function until(what: string, holds: (state: ForwardingState) => boolean): Promise<void> {
-  let last: ForwardingState | undefined;
-  const probe = async () => {
-    last = await speaker.forwarding(network);
-    return last !== undefined && holds(last);
-  };
-  await waitFor(what, probe, { timeout: 30_000, interval: 20 }).catch((error: Error) => {
-    throw new Error(`${error.message}; it has ${JSON.stringify(last)}`);
-  });
-}
+const until = (what: string, holds: (state: ForwardingState) => boolean) =>
+  speaker.untilForwarding(network, what, holds, 30_000);
 
 const vtepOf = (state: ForwardingState, mac: string) => state.hosts.find((host) => host.mac === mac)?.vtep;
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
 import { waitFor } from "../../lab/index.js";
-import type { SpeakerPlan } from "../../model/index.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { hex, message } from "../unit/bgp/bytes.js";
 import {
@@ -16,6 +15,7 @@ import {
 } from "../unit/bgp/faulty-updates.js";
 import { frrOpenFrom } from "../unit/bgp/frr-open.js";
 import { startFabric } from "./bgp-fabric.js";
+import { fabricPlan, network } from "./fabric-plan.js";
 import { MessageCapture } from "./message-capture.js";
 import { RawPeer } from "./raw-peer.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
@@ -25,21 +25,7 @@ import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
  * peer get of them.
  */
 
-const network = "vxlan228";
-const internalPlan: SpeakerPlan = {
-  vni: 228,
-  vtep: "10.0.7.20",
-  mac: "02:00:00:00:02:28",
-  routerId: "10.0.7.20",
-  localAsn: 65001,
-  peerAsn: 65001,
-  peers: ["10.0.7.30"],
-  holdTime: 9,
-  routeDistinguisher: "10.0.7.20:228",
-  importRouteTargets: ["65001:228"],
-  exportRouteTargets: ["65001:228"],
-  gobgpPort: 20228,
-};
+const internalPlan = fabricPlan("10.0.7.30");
 
 const open = 1;
 const updateType = 2;

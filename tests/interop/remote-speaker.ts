@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ForwardingState } from "../../agent-image/agent/evpn/forwarding-state.js";
-import type { LabProcess } from "../../lab/index.js";
+import { type LabProcess, waitFor } from "../../lab/index.js";
 import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
 import { childEnd, signalEntered } from "../../lab/processes/index.js";
 import type { PlanCondition, SessionStatus, SpeakerPlan } from "../../model/index.js";
@@ -60,6 +60,23 @@ export class RemoteSpeaker {
 
   async forwarding(network: string): Promise<ForwardingState | undefined> {
     return ((await this.#ask({ call: "forwarding", network })) as ForwardingState | null) ?? undefined;
+  }
+
+  /** Waits for a forwarding state; else the last one that was seen is in the error. */
+  async untilForwarding(
+    network: string,
+    what: string,
+    holds: (state: ForwardingState) => boolean,
+    timeout: number,
+  ): Promise<void> {
+    let last: ForwardingState | undefined;
+    const probe = async () => {
+      last = await this.forwarding(network);
+      return last !== undefined && holds(last);
+    };
+    await waitFor(what, probe, { timeout, interval: 20 }).catch((error: Error) => {
+      throw new Error(`${error.message}; it has ${JSON.stringify(last)}`);
+    });
   }
 
   /** What is wrong with the routes of a network. */

@@ -8,7 +8,7 @@ import {
   bindSocket,
   closeSocket,
   nativeInteger,
-  openSocket,
+  openPreparedSocket,
   SocketError,
   sendDatagram,
   setSocketOption,
@@ -112,15 +112,10 @@ function boundToSourcePort(local: string, random: number): number {
 }
 
 function boundSocket(local: string, port: number, prepare: (descriptor: number) => void): number {
-  const descriptor = openSocket(addressFamilyOf(local), socketDatagram);
-  try {
+  return openPreparedSocket(addressFamilyOf(local), socketDatagram, (descriptor) => {
     prepare(descriptor);
     bindSocket(descriptor, socketAddress(local, port));
-    return descriptor;
-  } catch (error) {
-    closeSocket(descriptor);
-    throw error;
-  }
+  });
 }
 
 function highestTtlFilter(ipv6: boolean): readonly Instruction[] {

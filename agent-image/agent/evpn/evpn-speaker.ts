@@ -9,6 +9,7 @@ import { MacMoves } from "../bgp/rib/duplicate-detection.js";
 import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
+import { discardSocket } from "../bgp/session/discard-socket.js";
 import {
   administrativeShutdown,
   type Farewell,
@@ -405,7 +406,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   #onConnection(target: SessionTarget, socket: Duplex): void {
     const peering = this.#peerings.get(sessionKey(target));
     if (peering === undefined) {
-      socket.on("error", () => undefined).destroy();
+      discardSocket(socket);
     } else {
       peering.accept(socket);
     }

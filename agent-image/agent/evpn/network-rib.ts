@@ -1,9 +1,10 @@
 import type { ForwardingPlan } from "../../../model/index.js";
 import { compareTexts } from "../../../model/node-plan/compare.js";
+import { defaultMacLimit } from "../../../model/numbers/limits.js";
 import { compareClaims } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { RouteIndex } from "../bgp/rib/route-index.js";
-import { defaultMacLimit, type Fill, judgeFill } from "../bgp/rib/route-limit.js";
+import { type Fill, judgeFill } from "../bgp/rib/route-limit.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { floodEndpoint, type HostRoute, isHostRoute, isUsableHost, type OwnPart } from "./usable-routes.js";
 

@@ -6,7 +6,7 @@ import {
   sessionSource,
   sharedDifference,
 } from "../../../model/node-plan/shared-session.js";
-import { defaultRouteLimit } from "../bgp/rib/route-limit.js";
+import { defaultRouteLimit } from "../../../model/numbers/limits.js";
 import type { SessionTarget } from "../bgp/session/session-target.js";
 
 /** A network with what the node plan says about its speaker. */

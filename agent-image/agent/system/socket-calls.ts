@@ -63,6 +63,23 @@ export function bindSocket(descriptor: number, address: Buffer): void {
 }
 
 /**
+ * A socket with all that must be set before it is used; nothing stays open where that fails.
+ *
+ * @param prepare sets options and binds
+ * @throws whatever `prepare` throws; SocketError
+ */
+export function openPreparedSocket(family: number, type: number, prepare: (descriptor: number) => void): number {
+  const descriptor = openSocket(family, type);
+  try {
+    prepare(descriptor);
+    return descriptor;
+  } catch (error) {
+    closeSocket(descriptor);
+    throw error;
+  }
+}
+
+/**
  * At once and without waiting.
  *
  * @param address a struct sockaddr

@@ -201,6 +201,9 @@ function isReflected({ attributes }: UpdateMessage, { routerId }: LoopCheck): bo
 
 /** RFC 4271 section 9.1.2: from an external peer, and more often than is allowed. */
 function hasOwnAs({ attributes }: UpdateMessage, { localAsn, internal, allowOwnAs = 0 }: LoopCheck): boolean {
+  if (internal) {
+    return false;
+  }
   const own = (attributes.asPath ?? []).flatMap(({ asns }) => asns).filter((asn) => asn === localAsn);
-  return !internal && own.length > allowOwnAs;
+  return own.length > allowOwnAs;
 }

@@ -1,15 +1,6 @@
 import { evpnFamilyBytes } from "../codec/address-family.js";
 import { BgpError, errorCodes } from "../codec/bgp-error.js";
 
-/**
- * Routes of one peer that are kept: three times the hundred thousand of a very large fabric. Beyond that the peer has a fault,
- * and the node's memory is worth more than its routes.
- */
-export const defaultRouteLimit = 300_000;
-
-/** MACs of one network that the kernel gets: half of the routes, because a host has one with its address and one without. */
-export const defaultMacLimit = defaultRouteLimit / 2;
-
 /** The share of a limit from which on people are warned; FRR and Junos have the same. */
 const warningShare = 0.75;
 

@@ -3,14 +3,14 @@ import type { Duplex } from "node:stream";
 import { canonicalAddress } from "../../../../model/index.js";
 import {
   bindSocket,
-  closeSocket,
   nativeInteger,
-  openSocket,
+  openPreparedSocket,
   type SocketOption,
   setSocketOption,
 } from "../../system/socket-calls.js";
 import { socketStream } from "../../system/socket-flags.js";
 import { addressFamilyOf } from "./address-family.js";
+import { discardSocket } from "./discard-socket.js";
 import { socketAddress } from "./socket-address.js";
 import { protectingOptions, sentTtl } from "./socket-options.js";
 import { bgpPort } from "./tcp-socket.js";
@@ -51,7 +51,7 @@ export const tcpListener: ListenerFactory = (local, peers, onConnection, onError
   const server = createServer({ noDelay: true }, (socket) => {
     const peer = admitted.get(canonicalAddress(socket.remoteAddress ?? ""));
     if (peer === undefined || !protect(socket, peer)) {
-      socket.on("error", () => undefined).destroy();
+      discardSocket(socket);
       return;
     }
     onConnection(peer.peer, socket);
@@ -63,16 +63,11 @@ export const tcpListener: ListenerFactory = (local, peers, onConnection, onError
 
 /** Signatures count from the first segment on, so the socket has them before it listens. */
 function boundSocket(local: string, peers: readonly AdmittedPeer[]): number {
-  const descriptor = openSocket(addressFamilyOf(local), socketStream);
-  try {
+  return openPreparedSocket(addressFamilyOf(local), socketStream, (descriptor) => {
     setSocketOption(descriptor, reuseAddress);
     for (const option of commonOptions(local, peers)) setSocketOption(descriptor, option);
     bindSocket(descriptor, socketAddress(local, bgpPort));
-    return descriptor;
-  } catch (error) {
-    closeSocket(descriptor);
-    throw error;
-  }
+  });
 }
 
 function commonOptions(local: string, peers: readonly AdmittedPeer[]): readonly SocketOption[] {

@@ -3,6 +3,7 @@ import type { SessionState, SessionStatus } from "../../../../model/index.js";
 import { encodeNotification } from "../codec/notification.js";
 import type { Fill } from "../rib/route-limit.js";
 import { BgpSession, type BgpSessionOptions, type SessionListener } from "./bgp-session.js";
+import { discardSocket } from "./discard-socket.js";
 import { connectionCollision, type Farewell } from "./farewell.js";
 
 export type PairedSessionOptions = Omit<BgpSessionOptions, "contest" | "returning">;
@@ -56,7 +57,7 @@ export class PairedSession {
    */
   accept(socket: Duplex): void {
     if (this.#closed || this.#session.state === "Idle") {
-      socket.on("error", () => undefined).destroy();
+      discardSocket(socket);
       return;
     }
     if (this.#session.state === "Established" || this.#incoming?.state === "OpenConfirm") {

@@ -1,5 +1,5 @@
 import { connect, Socket, type SocketConstructorOpts } from "node:net";
-import { closeSocket, openSocket, SocketError, type SocketOption, setSocketOption } from "../../system/socket-calls.js";
+import { openPreparedSocket, SocketError, type SocketOption, setSocketOption } from "../../system/socket-calls.js";
 import { socketStream } from "../../system/socket-flags.js";
 import { addressFamilyOf } from "./address-family.js";
 import { readPassword } from "./password-file.js";
@@ -31,15 +31,13 @@ export const tcpSocket: SocketFactory = (target, { passwordFile, ttlSecurity }) 
 
 /** Node has no call for these options, so the descriptor is made here and handed over. */
 function socketWith({ peer }: SessionTarget, options: readonly SocketOption[]): Socket {
-  const descriptor = openSocket(addressFamilyOf(peer), socketStream);
   try {
-    for (const option of options) {
-      setSocketOption(descriptor, option);
-    }
+    const descriptor = openPreparedSocket(addressFamilyOf(peer), socketStream, (fresh) => {
+      for (const option of options) setSocketOption(fresh, option);
+    });
     const handover: ManualStart = { fd: descriptor, readable: true, writable: true, manualStart: true };
     return new Socket(handover);
   } catch (error) {
-    closeSocket(descriptor);
     throw error instanceof SocketError
       ? new Error(`cannot protect the BGP session to ${peer}: ${error.message}`, { cause: error })
       : error;
