@@ -29,12 +29,27 @@ export class KernelEntries {
 
   /** Waits until exactly these stand, sorted as in {@link of}; else the last ones that were seen are in the error. */
   async until(device: string, wanted: readonly RemoteEntry[]): Promise<void> {
+    await this.untilHolds(device, JSON.stringify(wanted), (entries) => isDeepStrictEqual(entries, wanted));
+  }
+
+  /** Waits until this one stands, whatever stands beside it. */
+  async untilSome(device: string, wanted: RemoteEntry): Promise<void> {
+    await this.untilHolds(device, JSON.stringify(wanted), (entries) =>
+      entries.some((entry) => isDeepStrictEqual(entry, wanted)),
+    );
+  }
+
+  private async untilHolds(
+    device: string,
+    what: string,
+    holds: (entries: readonly RemoteEntry[]) => boolean,
+  ): Promise<void> {
     let last: readonly RemoteEntry[] = [];
     const stand = async () => {
       last = await this.of(device);
-      return isDeepStrictEqual(last, wanted);
+      return holds(last);
     };
-    await waitFor(`${JSON.stringify(wanted)} on ${device}`, stand, { timeout: 15_000 }).catch((error: Error) => {
+    await waitFor(`${what} on ${device}`, stand, { timeout: 15_000 }).catch((error: Error) => {
       throw new Error(`${error.message}; it has ${JSON.stringify(last)}`);
     });
   }

@@ -6,6 +6,7 @@ import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
 import { fabricPlan, network } from "./fabric-plan.js";
 import { addLeafSegment, FrrRouter, plugHost, unplugHost } from "./frr-router.js";
+import { KernelEntries } from "./kernel-entries.js";
 import { inFabric, RemoteSpeaker } from "./remote-speaker.js";
 
 /**
@@ -149,5 +150,9 @@ test("a MAC moves from the lower leaf to the higher and back, and we follow each
   for (const { place, vtep } of [...leaves, ...leaves]) {
     await plugHost(fabric, place, 228, moving);
     await until(`the MAC behind ${vtep}`, hostBehind(moving, vtep));
+    // A leaf that does not know of the claim yet makes an equal one, and equal claims do not follow the host (RFC 7432 section 15.1).
+    for (const leaf of leaves.filter((other) => other.place !== place)) {
+      await new KernelEntries(fabric, leaf.place).untilSome("vni228", { mac: moving, vtep });
+    }
   }
 });
