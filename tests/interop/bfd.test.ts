@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../lab/index.js";
 import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
 import { signalEntered } from "../../lab/processes/index.js";
@@ -212,6 +213,34 @@ test("packets that have come through a router end a session over one hop (RFC 58
   await damage(`udp dport 3784 ip ttl set 254`);
   assert.ok((await untilDown()) < holdTime * 1000);
   await mend();
+  await reached("Established", "Up");
+});
+
+test("the thread of BFD ends by a mistake: the next one goes on with the session before the peer misses a packet", async () => {
+  const before = await reached("Established", "Up");
+  // A thread that ends soon after its start is not trusted with the sessions of the one before.
+  await sleep(10_000);
+  await speaker.endBfdThread();
+  await reached("Established", "Up");
+  // Longer than the peer's detection time, and than that of the second thread.
+  await sleep(3000);
+  await peerSays(node.ipv4, { status: "up" });
+  assert.equal((await session())?.since, before.since);
+  const ports = await capture.decoded(`ip.src == ${node.ipv4} && bfd && frame.time_relative > 1`, "udp.srcport");
+  assert.equal(ports.at(-1), ports.at(-30), "RFC 5881 section 4: one source port for each session");
+});
+
+test("it ends again at once: the condition says so, peers take their session down, and a new one comes up", async () => {
+  await speaker.endBfdThread();
+  await waitFor(
+    "the condition",
+    async () =>
+      (await speaker.notices(network)).find(({ reason }) => reason === "BfdDown")?.message ===
+      "BFD with 10.0.7.19 cannot run (the thread has ended with code 1) and is tried again; until then its death is noticed " +
+        "after the hold time (9 s)",
+    { interval: 10 },
+  );
+  await untilDown();
   await reached("Established", "Up");
 });
 

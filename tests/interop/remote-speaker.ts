@@ -54,6 +54,11 @@ export class RemoteSpeaker {
     await this.#ask({ call: "initialStateKnown" });
   }
 
+  /** As a mistake would that nobody has caught. */
+  async endBfdThread(): Promise<void> {
+    await this.#ask({ call: "endBfdThread" });
+  }
+
   async sessions(network: string): Promise<readonly SessionStatus[]> {
     return (await this.#ask({ call: "sessions", network })) as SessionStatus[];
   }

@@ -2,21 +2,37 @@
  * Runs one EVPN speaker in the namespace of a node, told what to do by a test: each line on standard input is a call, each
  * line on standard output the answer to it.
  */
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+import { BfdService } from "../../agent-image/agent/bfd/bfd-service.js";
 import { EvpnSpeaker } from "../../agent-image/agent/evpn/evpn-speaker.js";
 import type { SpeakerPlan } from "../../model/index.js";
 
 export type SpeakerCall =
   | { readonly call: "setNetworks"; readonly networks: readonly { network: string; plan: SpeakerPlan }[] }
   | { readonly call: "setAddresses"; readonly network: string; readonly addresses: readonly string[] }
-  | { readonly call: "initialStateKnown" }
+  | { readonly call: "initialStateKnown" | "endBfdThread" }
   | { readonly call: "sessions" | "forwarding" | "notices"; readonly network: string }
   | { readonly call: "close"; readonly notify: boolean };
 
+let bfdThread: Worker | undefined;
+
+function startBfdThread(): Worker {
+  bfdThread = new Worker(join(__dirname, "../../agent-image/agent/bfd/bfd-thread.js"));
+  return bfdThread;
+}
+
 async function main(): Promise<void> {
+  const log = (level: string, message: string, fields?: object) =>
+    void process.stderr.write(`${level} ${message} ${JSON.stringify(fields ?? {})}\n`);
   const speaker = new EvpnSpeaker({
     restarted: false,
-    log: (level, message, fields) => process.stderr.write(`${level} ${message} ${JSON.stringify(fields ?? {})}\n`),
+    log,
+    bfd: new BfdService({
+      startThread: startBfdThread,
+      onFailure: ({ message }) => log("error", "BFD has ended", { message }),
+    }),
   });
   for await (const line of createInterface({ input: process.stdin })) {
     const answer = await perform(speaker, JSON.parse(line) as SpeakerCall);
@@ -38,6 +54,8 @@ function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
       return speaker.forwarding(call.network);
     case "notices":
       return speaker.notices().get(call.network) ?? [];
+    case "endBfdThread":
+      return bfdThread?.terminate();
     case "close":
       return speaker.close({ notify: call.notify });
   }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { BfdNews, BfdTarget } from "./bfd-speaker.js";
+import { type Clock, systemClock } from "../bgp/session/clock.js";
+import { closeSocket } from "../system/socket-calls.js";
+import type { BfdNews, BfdTarget, HeldSession } from "./bfd-speaker.js";
 import type { BfdParameters } from "./parameters.js";
 import type { BfdMessage, BfdOrder } from "./thread-messages.js";
 
@@ -16,13 +18,27 @@ export interface BfdHandle {
   close(): void;
 }
 
+export interface BfdServiceOptions {
+  /** The thread has ended by a mistake of this program; it is started again. */
+  readonly onFailure: (error: Error) => void;
+  /** For tests. */
+  readonly startThread?: () => Worker;
+  readonly clock?: Clock;
+}
+
 interface Watched {
   readonly target: BfdTarget;
   readonly onNews: (news: BfdNews) => void;
   parameters: BfdParameters;
+  held: HeldSession | undefined;
 }
 
-/** Milliseconds until the thread is started again that has failed. */
+/**
+ * Milliseconds that a thread must have lived for its sessions to go on in the next one: what one of them brings with it may be what
+ * ends it.
+ */
+const steadyLife = 10_000;
+/** Milliseconds until the next one is started after one that has lived for less. */
 const restartDelay = 1000;
 
 /**
@@ -30,21 +46,20 @@ const restartDelay = 1000;
  * large answer of the kernel, and the peer would take the node for dead. It is started with the first session.
  */
 export class BfdService implements BfdMonitor {
-  readonly #onFailure: (error: Error) => void;
+  readonly #options: Required<BfdServiceOptions>;
   readonly #watched = new Map<number, Watched>();
   #worker: Worker | undefined;
   #lastId = 0;
   #cancelRestart: (() => void) | undefined;
 
-  /** @param onFailure the thread has ended by a mistake of this program; it is started again */
-  constructor(onFailure: (error: Error) => void) {
-    this.#onFailure = onFailure;
+  constructor(options: BfdServiceOptions) {
+    this.#options = { startThread: () => new Worker(join(__dirname, "bfd-thread.js")), clock: systemClock, ...options };
   }
 
   open(target: BfdTarget, parameters: BfdParameters, onNews: (news: BfdNews) => void): BfdHandle {
     this.#lastId += 1;
     const id = this.#lastId;
-    const watched: Watched = { target, parameters, onNews };
+    const watched: Watched = { target, parameters, onNews, held: undefined };
     this.#watched.set(id, watched);
     if (this.#worker === undefined && this.#cancelRestart === undefined) {
       this.#start();
@@ -58,6 +73,7 @@ export class BfdService implements BfdMonitor {
       },
       close: () => {
         this.#watched.delete(id);
+        if (this.#worker === undefined) release(watched);
         this.#order({ kind: "close", id });
       },
     };
@@ -77,30 +93,59 @@ export class BfdService implements BfdMonitor {
   }
 
   #start(): void {
-    const worker = new Worker(join(__dirname, "bfd-thread.js"));
+    const { startThread, clock } = this.#options;
+    const worker = startThread();
+    const started = clock.now();
+    let failure: Error | undefined;
     this.#worker = worker;
-    worker.on("message", ({ id, news }: BfdMessage) => this.#watched.get(id)?.onNews(news));
+    worker.on("message", (message: BfdMessage) => this.#onMessage(message));
     worker.on("error", (error: Error) => {
-      if (this.#worker !== worker) {
-        return;
-      }
-      this.#worker = undefined;
-      this.#onFailure(error);
-      for (const { onNews } of this.#watched.values()) {
-        onNews({ kind: "problem", problem: { code: "", message: error.message } });
-      }
-      const timer = setTimeout(() => {
-        this.#cancelRestart = undefined;
-        this.#start();
-      }, restartDelay);
-      this.#cancelRestart = () => clearTimeout(timer);
+      failure = error;
     });
-    for (const [id, { target, parameters }] of this.#watched) {
-      this.#order({ kind: "open", id, target, parameters });
+    // Not before: until then its ports are taken.
+    worker.on("exit", (code) => {
+      if (this.#worker === worker) {
+        this.#onEnd(failure ?? new Error(`the thread has ended with code ${code}`), clock.now() - started);
+      }
+    });
+    for (const [id, { target, parameters, held }] of this.#watched) {
+      this.#order({ kind: "open", id, target, parameters, ...(held && { held }) });
     }
+  }
+
+  #onMessage({ id, news, held }: BfdMessage): void {
+    const watched = this.#watched.get(id);
+    if (watched !== undefined) {
+      watched.held = held;
+      watched.onNews(news);
+    }
+  }
+
+  /**
+   * After the first mistake in a long time the next thread goes on with the sessions, before the peers miss a packet: they
+   * would end the BGP sessions, as for a node that is dead.
+   */
+  #onEnd(error: Error, lived: number): void {
+    this.#worker = undefined;
+    this.#options.onFailure(error);
+    const steady = lived >= steadyLife;
+    for (const watched of this.#watched.values()) {
+      if (!steady) release(watched);
+      watched.onNews({ kind: "problem", problem: { code: "", message: error.message } });
+    }
+    this.#cancelRestart = this.#options.clock.schedule(steady ? 0 : restartDelay, () => {
+      this.#cancelRestart = undefined;
+      this.#start();
+    });
   }
 
   #order(order: BfdOrder): void {
     this.#worker?.postMessage(order);
   }
+}
+
+/** Of a thread that has ended: nobody else closes its socket. */
+function release(watched: Watched): void {
+  if (watched.held !== undefined) closeSocket(watched.held.descriptor);
+  watched.held = undefined;
 }

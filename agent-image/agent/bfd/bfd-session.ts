@@ -6,7 +6,6 @@ import {
   type BfdEvent,
   type BfdMachine,
   detectionTime,
-  initialMachine,
   packetOf,
   transition,
   transmissionInterval,
@@ -25,8 +24,8 @@ export interface BfdReport {
 }
 
 export interface BfdSessionOptions {
-  readonly discriminator: number;
-  readonly parameters: BfdParameters;
+  /** What the session begins with, or goes on with where another thread has held it until now. */
+  readonly machine: BfdMachine;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -53,8 +52,11 @@ export class BfdSession {
 
   constructor(options: BfdSessionOptions) {
     this.#options = options;
-    this.#machine = initialMachine(options.discriminator, options.parameters);
+    this.#machine = options.machine;
     this.#report = reportOf(this.#machine);
+    // What came while nobody listened is not missed.
+    this.#heardAt = detectionTime(this.#machine) === undefined ? undefined : options.clock.now();
+    this.#awaitPacket();
     this.#speak();
   }
 
@@ -64,6 +66,10 @@ export class BfdSession {
 
   get report(): BfdReport {
     return this.#report;
+  }
+
+  get machine(): BfdMachine {
+    return this.#machine;
   }
 
   receive(packet: ControlPacket): void {

@@ -4,6 +4,7 @@ import { type BfdReport, BfdSession } from "./bfd-session.js";
 import { decodeControlPacket } from "./control-packet.js";
 import type { Hop } from "./hop.js";
 import type { BfdParameters } from "./parameters.js";
+import { type BfdMachine, initialMachine } from "./session-machine.js";
 import type { ControlReceiver, ControlSender, DatagramHandler } from "./udp-port.js";
 
 export interface BfdTarget {
@@ -24,6 +25,13 @@ export interface BfdProblem {
   readonly message: string;
 }
 
+/** What another thread needs to go on with a session as if nothing had happened. */
+export interface HeldSession {
+  readonly machine: BfdMachine;
+  /** See {@link ControlSender.descriptor}. */
+  readonly descriptor: number;
+}
+
 export interface BfdSpeakerOptions {
   readonly clock: Clock;
   readonly random: () => number;
@@ -32,7 +40,8 @@ export interface BfdSpeakerOptions {
   readonly afterPendingInput: (action: () => void) => void;
   readonly openReceiver: (local: string, hop: Hop, onDatagram: DatagramHandler) => ControlReceiver;
   readonly openSender: (local: string, peer: string, hop: Hop) => ControlSender;
-  readonly onNews: (id: number, news: BfdNews) => void;
+  readonly takeSender: (descriptor: number, peer: string, hop: Hop) => ControlSender;
+  readonly onNews: (id: number, news: BfdNews, held?: HeldSession) => void;
 }
 
 interface OpenSession {
@@ -73,16 +82,19 @@ export class BfdSpeaker {
     this.#options = options;
   }
 
-  /** @param id by which the news of this session are told; not of one that is open */
-  open(id: number, target: BfdTarget, parameters: BfdParameters): void {
+  /**
+   * @param id by which the news of this session are told; not of one that is open
+   * @param held with which the session goes on; a new one without it
+   */
+  open(id: number, target: BfdTarget, parameters: BfdParameters, held?: HeldSession): void {
     try {
-      this.#begin(id, target, parameters);
+      this.#begin(id, target, parameters, held);
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
       const cancel = this.#options.clock.schedule(retryDelay, () => {
         const waiting = this.#waiting.get(id);
         this.#waiting.delete(id);
-        this.open(id, target, waiting?.parameters ?? parameters);
+        this.open(id, target, waiting?.parameters ?? parameters, held);
       });
       this.#waiting.set(id, { target, parameters, cancel });
       this.#options.onNews(id, { kind: "problem", problem: { code, message } });
@@ -128,27 +140,28 @@ export class BfdSpeaker {
     }
   }
 
-  #begin(id: number, target: BfdTarget, parameters: BfdParameters): void {
-    const { clock, random, afterPendingInput, openSender, onNews } = this.#options;
+  #begin(id: number, target: BfdTarget, parameters: BfdParameters, held: HeldSession | undefined): void {
+    const { clock, random, afterPendingInput, openSender, takeSender, onNews } = this.#options;
+    const { local, peer, hop } = target;
     this.#useReceiver(target);
     try {
-      const sender = openSender(target.local, target.peer, target.hop);
+      const sender = held === undefined ? openSender(local, peer, hop) : takeSender(held.descriptor, peer, hop);
       const session = new BfdSession({
-        discriminator: this.#freeDiscriminator(),
-        parameters,
+        machine: held?.machine ?? initialMachine(this.#freeDiscriminator(), parameters),
         clock,
         random,
         afterPendingInput,
         send: (packet) => sender.send(packet),
         onReport: (report) => {
-          if (this.#open.get(id)?.session === session) onNews(id, { kind: "report", report });
+          if (this.#open.get(id)?.session === session) onNews(id, { kind: "report", report }, heldOf(open));
         },
       });
       const open = { target, session, sender };
       this.#open.set(id, open);
       this.#byDiscriminator.set(session.discriminator, open);
       this.#byPair.set(pairOf(target), open);
-      onNews(id, { kind: "report", report: session.report });
+      if (held !== undefined) session.configure(parameters);
+      onNews(id, { kind: "report", report: session.report }, heldOf(open));
     } catch (error) {
       this.#leaveReceiver(target);
       throw error;
@@ -211,6 +224,10 @@ export class BfdSpeaker {
       }
     }
   }
+}
+
+function heldOf({ session, sender }: OpenSession): HeldSession {
+  return { machine: session.machine, descriptor: sender.descriptor };
 }
 
 function placeOf({ local, hop }: Pick<BfdTarget, "local" | "hop">): string {

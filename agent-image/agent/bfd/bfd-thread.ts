@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { systemClock } from "../bgp/session/clock.js";
 import { BfdSpeaker } from "./bfd-speaker.js";
 import type { BfdMessage, BfdOrder } from "./thread-messages.js";
-import { openReceiver, openSender } from "./udp-port.js";
+import { openReceiver, openSender, takeSender } from "./udp-port.js";
 
 /** The thread that {@link ./bfd-service.ts} starts. */
 function main(port: NonNullable<typeof parentPort>): void {
@@ -15,12 +15,13 @@ function main(port: NonNullable<typeof parentPort>): void {
     afterPendingInput: setImmediate,
     openReceiver,
     openSender: (local, peer, hop) => openSender(local, peer, hop, Math.random()),
-    onNews: (id, news) => port.postMessage({ id, news } satisfies BfdMessage),
+    takeSender,
+    onNews: (id, news, held) => port.postMessage({ id, news, ...(held && { held }) } satisfies BfdMessage),
   });
   port.on("message", (order: BfdOrder) => {
     switch (order.kind) {
       case "open":
-        speaker.open(order.id, order.target, order.parameters);
+        speaker.open(order.id, order.target, order.parameters, order.held);
         break;
       case "configure":
         speaker.configure(order.id, order.parameters);

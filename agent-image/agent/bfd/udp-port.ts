@@ -45,6 +45,8 @@ export interface ControlReceiver {
 
 /** Sends the packets of one session. */
 export interface ControlSender {
+  /** Of its socket, which belongs to the process and not to the thread that has opened it. */
+  readonly descriptor: number;
   /** What cannot be sent is lost, as on the way. */
   send(packet: Buffer): void;
   close(): void;
@@ -77,9 +79,14 @@ export function openReceiver(local: string, hop: Hop, onDatagram: DatagramHandle
  * @throws SocketError
  */
 export function openSender(local: string, peer: string, hop: Hop, random: number): ControlSender {
-  const descriptor = boundToSourcePort(local, random);
+  return takeSender(boundToSourcePort(local, random), peer, hop);
+}
+
+/** With the socket of a {@link openSender} whose thread has ended: a session keeps its source port (RFC 5881 section 4). */
+export function takeSender(descriptor: number, peer: string, hop: Hop): ControlSender {
   const to = socketAddress(peer, controlPorts[hop]);
   return {
+    descriptor,
     // Not through Node, which sends in a later turn: the last packet before the end would be lost.
     send: (packet) => void sendDatagram(descriptor, packet, to),
     close: () => closeSocket(descriptor),

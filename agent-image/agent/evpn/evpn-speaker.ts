@@ -115,9 +115,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     super();
     this.#options = {
       connect: tcpSocket,
-      bfd: new BfdService((error) =>
-        options.log("error", "a mistake of this program ended BFD; it is started again", { error: error.stack }),
-      ),
+      bfd: new BfdService({
+        onFailure: (error) =>
+          options.log("error", "a mistake of this program ended BFD; it is started again", { error: error.stack }),
+      }),
       listen: tcpListener,
       clock: systemClock,
       random: Math.random,

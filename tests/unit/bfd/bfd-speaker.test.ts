@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type BfdNews, BfdSpeaker, type BfdTarget } from "../../../agent-image/agent/bfd/bfd-speaker.js";
+import {
+  type BfdNews,
+  BfdSpeaker,
+  type BfdTarget,
+  type HeldSession,
+} from "../../../agent-image/agent/bfd/bfd-speaker.js";
 import type { Hop } from "../../../agent-image/agent/bfd/hop.js";
-import type { DatagramHandler } from "../../../agent-image/agent/bfd/udp-port.js";
+import type { ControlSender, DatagramHandler } from "../../../agent-image/agent/bfd/udp-port.js";
 import { hex } from "../bgp/bytes.js";
 import { TestClock } from "../evpn/scripted-peer.js";
 
@@ -24,6 +29,10 @@ class Setting {
   readonly receivers = new Map<string, DatagramHandler>();
   /** Sockets that are open for sending. */
   senders = 0;
+  /** Sockets for sending that were there already. */
+  readonly taken: number[] = [];
+  /** What was told last with which another thread could go on. */
+  held: HeldSession | undefined;
   /** Of every socket that listens. */
   fault: Error | undefined;
   /** Input that is handed over before a process that was held up goes on. */
@@ -50,20 +59,32 @@ class Setting {
       },
       openSender: (local, peer, hop) => {
         this.senders += 1;
-        return {
-          send: (packet) =>
-            this.sent.push({
-              to: `${local} ${peer} ${hop}`,
-              at: this.clock.now(),
-              bytes: packet.toString("hex").replace(/(.{8})(?=.)/g, "$1 "),
-            }),
-          close: () => {
-            this.senders -= 1;
-          },
-        };
+        return this.#sender(`${local} ${peer} ${hop}`, 100 + this.senders);
       },
-      onNews: (id, news) => this.news.push([id, news]),
+      takeSender: (descriptor, peer, hop) => {
+        this.taken.push(descriptor);
+        return this.#sender(`${peer} ${hop}`, descriptor);
+      },
+      onNews: (id, news, held) => {
+        this.news.push([id, news]);
+        this.held = held;
+      },
     });
+  }
+
+  #sender(to: string, descriptor: number): ControlSender {
+    return {
+      descriptor,
+      send: (packet) =>
+        this.sent.push({
+          to,
+          at: this.clock.now(),
+          bytes: packet.toString("hex").replace(/(.{8})(?=.)/g, "$1 "),
+        }),
+      close: () => {
+        this.senders -= 1;
+      },
+    };
   }
 
   hear(bytes: string, source = target.peer, hop: Hop = "single", local = target.local): void {
@@ -280,18 +301,68 @@ describe("which session a packet is for (RFC 5880 section 6.8.6)", () => {
   test("two sessions never have one discriminator", () => {
     const numbers = [5, 5, 5, 6];
     const sent: string[] = [];
+    const sender = () => ({
+      descriptor: 0,
+      send: (packet: Buffer) => sent.push(packet.toString("hex", 4, 8)),
+      close: () => undefined,
+    });
     const speaker = new BfdSpeaker({
       clock: new TestClock(),
       random: () => 0,
       newDiscriminator: () => numbers.shift() ?? 0,
       afterPendingInput: (action) => action(),
       openReceiver: () => ({ close: () => undefined }),
-      openSender: () => ({ send: (packet) => sent.push(packet.toString("hex", 4, 8)), close: () => undefined }),
+      openSender: sender,
+      takeSender: sender,
       onNews: () => undefined,
     });
     speaker.open(1, target, parameters);
     speaker.open(2, { ...target, peer: "10.0.7.20" }, parameters);
     assert.deepEqual(sent, ["00000005", "00000006"]);
+  });
+});
+
+describe("a session whose thread has ended, in the next thread", () => {
+  async function goneOn(): Promise<Setting> {
+    const { held } = await Setting.up();
+    const setting = new Setting();
+    setting.speaker.open(7, target, parameters, held);
+    return setting;
+  }
+
+  test("is Up with both discriminators and its socket, and what it says needs no answer but F", async () => {
+    const setting = await goneOn();
+    assert.deepEqual(setting.take(), { packets: [ourUpPoll], states: ["Up"] });
+    assert.deepEqual(setting.taken, [101]);
+    setting.hear(peerUpFinal);
+    await setting.clock.advance(299);
+    assert.deepEqual(setting.take(), { packets: [], states: [] });
+    await setting.clock.advance(1);
+    assert.deepEqual(setting.take(), { packets: [ourUp], states: [] });
+  });
+
+  test("a peer that is silent is missed after the detection time, not before", async () => {
+    const setting = await goneOn();
+    await setting.clock.advance(899);
+    assert.ok(!setting.take().states.includes("Down"));
+    await setting.clock.advance(1);
+    assert.deepEqual(setting.take().states, ["Down"]);
+  });
+
+  test("a peer that has given it up meanwhile says so", async () => {
+    const setting = await goneOn();
+    setting.take();
+    setting.hear("20400318 22222222 00000000 000f4240 000493e0 00000000");
+    assert.deepEqual(setting.take().states, ["Down"]);
+  });
+
+  test("parameters that have changed are agreed on after those that the peer knows", async () => {
+    const { held } = await Setting.up();
+    const setting = new Setting();
+    setting.speaker.open(7, target, { ...parameters, multiplier: 5 }, held);
+    assert.deepEqual(setting.take(), { packets: [ourUpPoll], states: ["Up"] });
+    setting.hear(peerUpFinal);
+    assert.deepEqual(setting.take().packets, ["20c00518 00000001 22222222 000493e0 000493e0 00000000"]);
   });
 });
 

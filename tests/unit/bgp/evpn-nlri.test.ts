@@ -178,3 +178,13 @@ for (const { name, bytes, fault } of malformed) {
     });
   });
 }
+
+test("a route that runs over the end of its field says of which type it is, known or not", () => {
+  for (const type of [1, 2, 3, 4, 5, 200]) {
+    assert.throws(() => decodeEvpnNlri(Buffer.from([type, 33, 0, 0])), {
+      name: "BgpError",
+      message: `EVPN route of type ${type} needs 33 bytes but only 2 are left`,
+      clause: "RFC 7606 section 5.3",
+    });
+  }
+});

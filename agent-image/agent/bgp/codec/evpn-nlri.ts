@@ -91,6 +91,9 @@ const ethernetSegmentLength = 10;
 const macBits = 48;
 const labelLength = 3;
 
+/** By route type, for messages; made beforehand because each of a hundred thousand routes is asked for. */
+const routeNames: readonly string[] = Array.from({ length: 256 }, (_, type) => `EVPN route of type ${type}`);
+
 export interface DecodedNlri {
   readonly routes: readonly EvpnRoute[];
   /** Of the routes with a fault those that can be told from others: what was said of them before holds no longer. */
@@ -111,15 +114,16 @@ export function decodeEvpnNlri(field: Buffer): DecodedNlri {
   const faults: string[] = [];
   while (reader.remaining > 0) {
     const type = reader.uint8("EVPN route type");
+    const name = routeNames[type] ?? "";
     const length = reader.uint8("EVPN route length");
-    const value = reader.part(length, "EVPN route", errorCodes.optionalAttributeError);
+    const value = reader.part(length, name, errorCodes.optionalAttributeError);
     try {
       routes.push(decodeRoute(type, value, source));
     } catch (error) {
       if (!(error instanceof BgpError)) {
         throw error;
       }
-      faults.push(`EVPN route of type ${type} left out: ${error.message}`);
+      faults.push(`${name} left out: ${error.message}`);
       if (error instanceof UnusableRoute) {
         unusable.push(error.route);
       }
