@@ -28,6 +28,7 @@ export { type CleanUpPlan, cleanUpPlan, type Remaining } from "./diff/clean-up.j
 export { diffPlan, type NetworkDiff, operationsOf, type PlanDiff, type PlanStep, stepsOf } from "./diff/diff-plan.js";
 export { isSealed, parseFilter, sealOf } from "./diff/filter-seal.js";
 export {
+  bridgedRemotely,
   type ForwardingDifference,
   type ForwardingPlan,
   forwardingChangeOperations,

@@ -117,11 +117,16 @@ function bridgeOperations(
   return {
     additions: [...wanted]
       .filter((mac) => !remote.has(mac) && !local.has(mac))
-      .map((mac) => bridge(`bridge fdb replace ${mac} dev ${device} master dynamic extern_learn`)),
+      .map((mac) => bridgedRemotely(device, mac)),
     removals: [...remote]
       .filter((mac) => !wanted.has(mac))
       .map((mac) => bridge(`bridge fdb del ${mac} dev ${device} master`)),
   };
+}
+
+/** Tells a bridge that a MAC is behind its VXLAN port; one that it knows behind another port is moved. */
+export function bridgedRemotely(device: string, mac: string): Operation {
+  return bridge(`bridge fdb replace ${mac} dev ${device} master dynamic extern_learn`);
 }
 
 /** MACs of this node: those that its bridge knows behind another port than the VXLAN interface. */

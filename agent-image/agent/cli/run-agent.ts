@@ -10,6 +10,7 @@ import { Agent } from "../core/agent.js";
 import { ClaimFollower, type ClaimSource } from "../core/claim-follower.js";
 import { FileSource } from "../core/file-source.js";
 import { GatewayKeeper } from "../core/gateway-keeper.js";
+import { HostKeeper } from "../core/host-keeper.js";
 import { KeptSequences } from "../core/kept-sequences.js";
 import { LastGood } from "../core/last-good.js";
 import { NodeLock } from "../core/node-lock.js";
@@ -93,12 +94,24 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     onChange: inputChanged,
     log,
   });
+  const hosts = await HostKeeper.open({
+    sender: frames,
+    commands: lockedCommands(lock),
+    stateDirectory: options.stateDirectory,
+    restarted,
+    onChange: inputChanged,
+    log,
+  });
   const listeners = [
     startFrameListener(openArpEar(), readSender, (device, sender) => {
       gateways.hear(device, sender);
       addresses.hear(device, sender);
+      hosts.hear(device, sender);
     }),
-    startFrameListener(openNeighbourEar(), readNeighbour, (device, sender) => addresses.hear(device, sender)),
+    startFrameListener(openNeighbourEar(), readNeighbour, (device, sender) => {
+      addresses.hear(device, sender);
+      hosts.hear(device, sender);
+    }),
   ];
 
   agent = new Agent(
@@ -110,6 +123,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         reconcile: (plan) => kernel.reconcile(plan),
         applyForwarding: (device, state) => kernel.applyForwarding(device, state),
         changeForwarding: (device, changes) => kernel.changeForwarding(device, changes),
+        releaseHost: (device, mac) => kernel.releaseHost(device, mac),
         arpIgnore: (device) => arpIgnore(options.sysctlRoot, device),
         forgetFlows: (released) => forgetUdpFlows(lockedCommands(lock), released),
       },
@@ -117,6 +131,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       addresses,
       announcer,
       gateways,
+      hosts,
       probes: nodeProbes(options.probe, options.confirmTimeout * 1_000, surroundings.apiServerAnswers),
       rejections,
       report: async (status) => {
@@ -129,7 +144,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   );
   speaker.on("forwarding", (network) => void agent.forwardingChanged(network));
   speaker.on("session", inputChanged);
-  const monitor = kernel.watch(() => agent.kernelChanged());
+  speaker.on("moved", (network, mac) => agent.hostMoved(network, mac));
+  const monitor = kernel.watch(
+    () => agent.kernelChanged(),
+    () => hosts.bridgesChanged(),
+  );
   agent.kernelChanged();
   log.info({ version, config: options.config ?? "cluster" }, "agent started");
 
@@ -141,6 +160,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     for (const listener of listeners) listener.close();
     // Asks nobody any more from here on: the announcer closes the socket.
     const gatewaysLeft = gateways.close();
+    const hostsKept = hosts.close();
     announcer.close();
     // Without a notification: a peer with graceful restart keeps our routes for the successor (RFC 4724 section 4.2).
     await Promise.allSettled([
@@ -149,6 +169,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       addresses.close(),
       sequences.close(),
       gatewaysLeft,
+      hostsKept,
     ]);
     await removeStatus(options.statusFile, log);
     process.exit(0);

@@ -16,6 +16,7 @@ import {
 } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { ForwardingNews } from "../evpn/evpn-speaker.js";
+import type { LocalHost } from "../evpn/host-claims.js";
 import type { SpeakerNetwork } from "../evpn/session-plan.js";
 import { type Applied, isUnchanged, type ReconcileResult } from "../kernel/index.js";
 import { noticeConditions, withTransitionTimes } from "../status/conditions.js";
@@ -28,6 +29,7 @@ import { Coalesced } from "./coalesced.js";
 import { CommitConfirm } from "./commit-confirm.js";
 import { changedNetworks, stillDeclared } from "./confirmation.js";
 import { gatewayTargets } from "./gateway-targets.js";
+import { hostTargets } from "./host-targets.js";
 import { networkProbes } from "./network-probes.js";
 import { plannedConfiguration } from "./planned-configuration.js";
 import type { AgentPorts, Desired, FollowedAddresses, Probe } from "./ports.js";
@@ -137,6 +139,22 @@ export class Agent {
       log.warn({ network, errors }, "forwarding entries could not be set; the next pass tries again");
       this.kernelChanged();
     }
+  }
+
+  /** A host that was behind our bridge of a network is behind another VTEP now; where its frames go is in the routes. */
+  hostMoved(network: string, mac: string): void {
+    const device = this.#devices.get(network);
+    if (device === undefined) {
+      return;
+    }
+    const { hosts, kernel, log } = this.#ports;
+    log.info({ network, mac }, "a host has moved to another VTEP");
+    const released = kernel.releaseHost(device, mac).then(({ errors }) => {
+      if (errors.length > 0) {
+        log.warn({ network, errors }, "a bridge could not be told that a host has moved");
+      }
+    });
+    hosts.moved(network, mac, released);
   }
 
   #applyForwarding(network: string, device: string, news: ForwardingNews): Promise<Applied> {
@@ -325,12 +343,15 @@ export class Agent {
   /** Announces the addresses that this node owns now, and reports. */
   async #follow(carrying: Carrying): Promise<void> {
     const { plan, facts } = carrying;
-    const { speaker, kernel, addresses, announcer, gateways } = this.#ports;
+    const { speaker, kernel, addresses, announcer, gateways, hosts } = this.#ports;
     const followed = addresses.owned(facts, plan);
+    hosts.set(hostTargets(plan));
     for (const { network } of this.#speaking) {
-      speaker.setAddresses(network, addressesOf(network, followed));
+      const own = addressesOf(network, followed);
+      speaker.setAddresses(network, own);
+      speaker.setHosts(network, hostsBeside(own, hosts.hosts(network)));
     }
-    if (!this.#initialStateKnown && followed.complete) {
+    if (!this.#initialStateKnown && followed.complete && hosts.complete) {
       this.#initialStateKnown = true;
       speaker.initialStateKnown();
     }
@@ -344,6 +365,7 @@ export class Agent {
       followed.notices,
       unanswered,
       gateways.notices(),
+      hosts.notices(),
       speaker.notices(),
     ]);
     await this.#report(networks, carrying);
@@ -521,6 +543,14 @@ function deviceOf(planned: NetworkPlan | UnplannedNetwork): string {
 function isUp(network: string, plan: NodePlan, facts: NodeFacts): boolean {
   const device = plan.networks.find((planned) => planned.network === network)?.link.name;
   return facts.links.some(({ name, up }) => name === device && up);
+}
+
+/** What the node itself answers for is nobody else's. */
+function hostsBeside(own: readonly string[], hosts: readonly LocalHost[]): readonly LocalHost[] {
+  return hosts.map(({ mac, addresses }) => ({
+    mac,
+    addresses: addresses.filter((address) => !own.includes(address)),
+  }));
 }
 
 function addressesOf(network: string, followed: FollowedAddresses): readonly string[] {

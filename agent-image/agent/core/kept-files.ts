@@ -1,6 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { claimsPath } from "./claim-follower.js";
+import { hostsPath } from "./host-keeper.js";
 import { sequencesPath } from "./kept-sequences.js";
 import { lastGoodPath } from "./last-good.js";
 import { nodeLockPath } from "./node-lock.js";
@@ -23,7 +24,7 @@ export interface KeptFiles {
 }
 
 export function keptFiles({ stateDirectory, statusFile }: FilePlaces): KeptFiles {
-  const state = [lastGoodPath, claimsPath, rejectionsPath, sequencesPath].flatMap((path) =>
+  const state = [lastGoodPath, claimsPath, hostsPath, rejectionsPath, sequencesPath].flatMap((path) =>
     withUnfinished(path(stateDirectory)),
   );
   const lock = nodeLockPath(stateDirectory);

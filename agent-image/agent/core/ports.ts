@@ -6,6 +6,7 @@ import type { ForwardingChanges } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import type { GatewayKeeper } from "./gateway-keeper.js";
+import type { HostKeeper } from "./host-keeper.js";
 import type { Rejections } from "./rejections.js";
 
 /** What the loop needs of the world around it; the edges implement it, tests put fakes in its place. */
@@ -16,6 +17,7 @@ export interface AgentPorts {
   readonly addresses: AddressFollower;
   readonly announcer: { set(owned: readonly Announcement[]): void };
   readonly gateways: Pick<GatewayKeeper, "set" | "learn" | "notices">;
+  readonly hosts: Pick<HostKeeper, "set" | "hosts" | "complete" | "moved" | "notices">;
   readonly probes: NodeProbes;
   readonly rejections: Pick<Rejections, "list" | "keep">;
   readonly report: (status: RouterNodeStatus) => Promise<void>;
@@ -51,6 +53,8 @@ export interface NodeKernel {
   applyForwarding(device: string, state: ForwardingPlan): Promise<Applied>;
   /** Undefined: the whole is needed first. */
   changeForwarding(device: string, changes: ForwardingChanges): Promise<Applied> | undefined;
+  /** The bridge whose port this VXLAN interface is looks for the MAC behind it from now on. */
+  releaseHost(device: string, mac: string): Promise<Applied>;
   /** As it counts for the interface. */
   arpIgnore(device: string): number;
   /** The node does not answer for these addresses any more. Rejects when something could not be forgotten. */
@@ -64,6 +68,7 @@ export type NodeSpeaker = Pick<
   | "refusals"
   | "notices"
   | "setAddresses"
+  | "setHosts"
   | "initialStateKnown"
   | "sessions"
   | "forwarding"

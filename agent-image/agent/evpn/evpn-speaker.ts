@@ -24,6 +24,7 @@ import { competingClaims, movableClaims } from "./competing-claims.js";
 import { routeFindings } from "./findings.js";
 import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
+import { HostClaims, type LocalHost } from "./host-claims.js";
 import { KeyedTimers } from "./keyed-timers.js";
 import { limitFindings } from "./limit-findings.js";
 import { Listening } from "./listening.js";
@@ -68,6 +69,8 @@ export interface EvpnSpeakerEvents {
   forwarding: [network: string];
   /** `sessions(network)` may have changed. */
   session: [network: string, peer: string];
+  /** A host that was declared is behind another VTEP now, and announced no more; `forwarding` follows. */
+  moved: [network: string, mac: string];
 }
 
 /** Milliseconds from a change to its `forwarding` event: what comes in the same turn is told once, and nothing waits longer. */
@@ -89,6 +92,7 @@ interface NetworkState {
   /** Owned addresses that were claimed before any peer had sent all its routes: who competes is not known yet. */
   readonly unsettled: readonly string[];
   readonly moves: MacMoves;
+  readonly hosts: HostClaims;
 }
 
 /**
@@ -143,6 +147,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     const { sessions, spoken, refusals } = planSessions(networks, current);
     for (const name of this.#networks.keys()) {
       if (!spoken.has(name)) {
+        this.#networks.get(name)?.hosts.close();
         this.#networks.delete(name);
         this.#hold.forget(name);
         this.#damped.cancel(name);
@@ -189,6 +194,25 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     });
     state.rib.setOwnAddresses(wanted);
     this.#settleClaims(network);
+    void this.#announce();
+    this.#markChanged(network);
+  }
+
+  /** The hosts behind this node's bridge of a network. A call before the network is declared has no effect. */
+  setHosts(network: string, hosts: readonly LocalHost[]): void {
+    const state = this.#networks.get(network);
+    if (
+      state === undefined ||
+      isDeepStrictEqual(
+        hosts,
+        state.hosts.claims.map(({ mac, addresses }) => ({ mac, addresses })),
+      )
+    ) {
+      return;
+    }
+    state.hosts.set(hosts);
+    state.rib.setOwnHosts(hosts);
+    this.#settleHosts(network);
     void this.#announce();
     this.#markChanged(network);
   }
@@ -302,6 +326,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       this.#hold.forget(network);
       this.#damped.cancel(network);
     }
+    for (const { hosts } of this.#networks.values()) hosts.close();
     this.#listening.close();
     const peerings = [...this.#peerings.values()];
     this.#peerings.clear();
@@ -318,11 +343,24 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     const moves = known?.moves ?? new MacMoves();
     const rib = new NetworkRib(plan, (mac, from, to) => moves.note(mac, from, to, this.#options.clock.now()));
     rib.setOwnAddresses(addresses);
-    const fresh = { plan, rib, told: false, sources: [], addresses, moves };
+    const hosts = known?.hosts ?? this.#hostClaims(network, moves);
+    rib.setOwnHosts(hosts.claims);
+    const fresh = { plan, rib, told: false, sources: [], addresses, moves, hosts };
     if (known?.plan.mac === plan.mac) {
       return { ...known, ...fresh };
     }
     return { ...fresh, sequence: this.#options.sequences.of(network, plan.mac), unsettled: addresses };
+  }
+
+  #hostClaims(network: string, moves: MacMoves): HostClaims {
+    const { clock, sequences } = this.#options;
+    return new HostClaims({
+      network,
+      sequences,
+      clock,
+      onDue: () => this.#settleHosts(network) && void this.#announce(),
+      onMove: (mac, from, to) => moves.note(mac, from, to, clock.now()),
+    });
   }
 
   /** From the sessions that the network has now; where they are others than before, from nothing. */
@@ -339,6 +377,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
     }
     this.#networks.set(network, { ...fresh, sources });
+    this.#yieldHosts(network);
     this.#markChanged(network);
   }
 
@@ -430,6 +469,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       this.#eachImporter(importers, before, (rib, route) => rib.remove(route));
       this.#eachImporter(importers, after, (rib, route) => rib.add(route));
     }
+    for (const network of new Set([...importers.values()].flat())) this.#yieldHosts(network);
   }
 
   #eachImporter(
@@ -453,7 +493,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     for (const network of session?.networks ?? []) {
       this.#markChanged(network);
       this.#holdForwarding(network);
-      if (this.#settleClaims(network)) {
+      const hostsChanged = this.#settleHosts(network);
+      if (this.#settleClaims(network) || hostsChanged) {
         void this.#announce();
       }
       this.emit("session", network, session?.target.peer ?? "");
@@ -485,6 +526,22 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     return sequence !== state.sequence;
   }
 
+  /** As {@link #settleClaims}, for hosts behind the bridge. */
+  #settleHosts(network: string): boolean {
+    const state = this.#networks.get(network);
+    return state !== undefined && this.#isConverged(network) && state.hosts.settle(state.rib, state.plan);
+  }
+
+  #yieldHosts(network: string): void {
+    const state = this.#networks.get(network);
+    const lost = state?.hosts.yield(state.rib, state.plan) ?? [];
+    if (state === undefined || lost.length === 0) return;
+    state.rib.setOwnHosts(state.hosts.claims);
+    void this.#announce();
+    this.#markChanged(network);
+    for (const mac of lost) this.emit("moved", network, mac);
+  }
+
   #damp(network: string, milliseconds: number): void {
     if (!this.#damped.has(network)) {
       const addresses = this.#networks.get(network)?.unsettled;
@@ -503,7 +560,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       [...this.#peerings].map(([key, peering]) => {
         const networks = this.#sessions.get(key)?.networks ?? [];
         const states = networks.flatMap((network) => this.#networks.get(network) ?? []);
-        return peering.setRoutes(states.flatMap(localRoutes));
+        return peering.setRoutes(states.flatMap((state) => localRoutes({ ...state, hosts: state.hosts.claims })));
       }),
     );
   }

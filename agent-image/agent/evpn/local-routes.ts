@@ -3,6 +3,7 @@ import { zeroEthernetSegment } from "../bgp/codec/evpn-nlri.js";
 import { type ExtendedCommunity, vxlanTunnelType } from "../bgp/codec/extended-community.js";
 import type { Announcement } from "../bgp/codec/update.js";
 import type { OriginatedRoute } from "../bgp/rib/adj-rib-out.js";
+import type { LocalHostClaim } from "./host-claims.js";
 
 /** What a node has of one network. */
 export interface LocalState {
@@ -11,6 +12,8 @@ export interface LocalState {
   readonly addresses: readonly string[];
   /** MAC mobility number of our MAC in this network; 0 is sent as absence (RFC 7432 section 15). */
   readonly sequence: number;
+  /** Hosts behind its bridge, with MACs of their own. */
+  readonly hosts?: readonly Pick<LocalHostClaim, "mac" | "addresses" | "sequence">[];
 }
 
 /** VLAN-based service: one broadcast domain for each VNI, so the tag is 0 (RFC 7432 section 6.1, RFC 8365 section 5.1.3). */
@@ -21,19 +24,14 @@ const localPreference = 100;
 
 /**
  * The routes of one network: Type-3 for flooded frames, Type-2 with the MAC alone while the interface exists, and Type-2
- * with MAC and IP for each address. Some receivers install a MAC only from the route without IP.
+ * with MAC and IP for each address; of hosts behind the bridge the same. Some receivers install a MAC only from the route without IP.
  */
-export function localRoutes({ plan, addresses, sequence }: LocalState): OriginatedRoute[] {
+export function localRoutes({ plan, addresses, sequence, hosts = [] }: LocalState): OriginatedRoute[] {
   const common = sharedAttributes(plan);
   const flooding: Announcement = {
     ...common,
     // RFC 8365 section 5.1.3: with VXLAN the label of the tunnel is the VNI (FRRouting/frr#3788).
     ingressReplication: { label: plan.vni, endpoint: plan.vtep },
-  };
-  const host: Announcement = {
-    ...common,
-    extendedCommunities: [...common.extendedCommunities, ...mobility(sequence)],
-    ingressReplication: undefined,
   };
   const { routeDistinguisher } = plan;
   return [
@@ -41,25 +39,38 @@ export function localRoutes({ plan, addresses, sequence }: LocalState): Originat
       route: { kind: "inclusive-multicast", routeDistinguisher, ethernetTag, originator: plan.vtep },
       announcement: flooding,
     },
-    ...[undefined, ...addresses].map(
-      (ip): OriginatedRoute => ({
-        route: {
-          kind: "mac-ip",
-          routeDistinguisher,
-          ethernetSegment: zeroEthernetSegment,
-          ethernetTag,
-          mac: plan.mac,
-          ip,
-          label: plan.vni,
-          label2: undefined,
-        },
-        announcement: host,
-      }),
-    ),
+    ...[{ mac: plan.mac, addresses, sequence }, ...hosts].flatMap((host) => hostRoutes(plan, common, host)),
   ];
 }
 
-function sharedAttributes(plan: SpeakerPlan): Omit<Announcement, "ingressReplication"> {
+function hostRoutes(
+  { routeDistinguisher, vni }: SpeakerPlan,
+  common: SharedAttributes,
+  { mac, addresses, sequence }: Pick<LocalHostClaim, "mac" | "addresses" | "sequence">,
+): OriginatedRoute[] {
+  const announcement: Announcement = {
+    ...common,
+    extendedCommunities: [...common.extendedCommunities, ...mobility(sequence)],
+    ingressReplication: undefined,
+  };
+  return [undefined, ...addresses].map((ip) => ({
+    route: {
+      kind: "mac-ip",
+      routeDistinguisher,
+      ethernetSegment: zeroEthernetSegment,
+      ethernetTag,
+      mac,
+      ip,
+      label: vni,
+      label2: undefined,
+    },
+    announcement,
+  }));
+}
+
+type SharedAttributes = Omit<Announcement, "ingressReplication">;
+
+function sharedAttributes(plan: SpeakerPlan): SharedAttributes {
   const internal = plan.localAsn === plan.peerAsn;
   return {
     nextHop: plan.vtep,

@@ -34,6 +34,9 @@ export class NetworkRib {
   readonly #byAddress = new RouteIndex<HostRoute>();
   readonly #byEndpoint = new RouteIndex<ReceivedRoute>();
   #ownAddresses: ReadonlySet<string> = new Set();
+  /** By MAC: the addresses of hosts behind this node. */
+  #ownHosts: ReadonlyMap<string, readonly string[]> = new Map();
+  #addressesOfHosts: ReadonlySet<string> = new Set();
   /** Undefined: nothing was taken yet, so that all is a change. */
   #touched: Touched | undefined;
 
@@ -62,6 +65,20 @@ export class NetworkRib {
     this.#ownAddresses = new Set(addresses);
   }
 
+  /** Hosts behind this node: whatever others announce of them, their frames stay here. */
+  setOwnHosts(hosts: readonly { readonly mac: string; readonly addresses: readonly string[] }[]): void {
+    const next = new Map(hosts.map(({ mac, addresses }) => [mac, addresses]));
+    for (const mac of this.#ownHosts.keys()) if (!next.has(mac)) this.#touchHost(mac);
+    for (const mac of next.keys()) if (!this.#ownHosts.has(mac)) this.#touchHost(mac);
+    this.#ownHosts = next;
+    this.#addressesOfHosts = new Set(hosts.flatMap(({ addresses }) => addresses));
+  }
+
+  /** All routes for a MAC, usable or not. */
+  claimsOfMac(mac: string): Iterable<HostRoute> {
+    return this.#byMac.at(mac);
+  }
+
   /** All routes for an address, usable or not: whoever claims it competes. */
   claimsOf(address: string): Iterable<HostRoute> {
     return this.#byAddress.at(address);
@@ -69,7 +86,8 @@ export class NetworkRib {
 
   /** The MAC that is selected for an address. */
   neighbour(address: string): string | undefined {
-    return this.#ownAddresses.has(address) ? undefined : this.#best(this.#byAddress.at(address))?.route.mac;
+    const isOurs = this.#ownAddresses.has(address) || this.#addressesOfHosts.has(address);
+    return isOurs ? undefined : this.#best(this.#byAddress.at(address))?.route.mac;
   }
 
   /** All that is selected. */
@@ -185,7 +203,8 @@ export class NetworkRib {
   }
 
   #vtepOf(mac: string): string | undefined {
-    return this.#waiting.has(mac) ? undefined : this.#best(this.#byMac.at(mac))?.nextHop;
+    const isElsewhere = !this.#waiting.has(mac) && !this.#ownHosts.has(mac);
+    return isElsewhere ? this.#best(this.#byMac.at(mac))?.nextHop : undefined;
   }
 
   #isFlooded(vtep: string): boolean {

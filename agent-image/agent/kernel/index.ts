@@ -14,6 +14,7 @@ export type { KernelMonitor } from "./kernel-monitor.js";
 export { KernelReconciler, type KernelReconcilerOptions } from "./kernel-reconciler.js";
 export { keepNeighbours, leaveNeighbours, type NeighbourEntry } from "./neighbours.js";
 export { observe } from "./observe.js";
+export { listNeighbours, observeBridge } from "./observe-bridge.js";
 export {
   isConverged,
   isUnchanged,

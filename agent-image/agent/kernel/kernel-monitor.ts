@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { EventInterest } from "./event-interest.js";
-import { type Concerns, fdbLineConcerns, ipLineConcerns, nftLineConcerns } from "./monitor-lines.js";
+import { type Concerns, fdbLineConcerns, ipLineConcerns, isHostLine, nftLineConcerns } from "./monitor-lines.js";
 import type { Pace } from "./pace.js";
 import { endingWithParent } from "./parent-death.js";
 
@@ -16,6 +16,8 @@ const OPEN_MS = 300;
 interface Monitor {
   readonly argv: readonly [string, ...string[]];
   readonly concerns: Concerns;
+  /** Lines that tell of hosts behind a bridge. */
+  readonly hosts?: Concerns;
 }
 
 /**
@@ -31,7 +33,7 @@ const MONITORS: readonly Monitor[] = [
     argv: ["ip", "-oneline", "-Numeric", "monitor", "link", "address", "route", "rule", "netconf"],
     concerns: ipLineConcerns,
   },
-  { argv: ["bridge", "monitor", "fdb"], concerns: fdbLineConcerns },
+  { argv: ["bridge", "monitor", "fdb"], concerns: fdbLineConcerns, hosts: isHostLine },
   { argv: ["nft", "monitor", "rules"], concerns: nftLineConcerns },
   { argv: ["nft", "monitor", "chains"], concerns: nftLineConcerns },
   { argv: ["nft", "monitor", "tables"], concerns: nftLineConcerns },
@@ -46,21 +48,27 @@ export interface KernelMonitor {
  * what changed: a pass compares everything.
  *
  * @param interest undefined while nothing is known of a plan; then everything concerns us
+ * @param onHosts hosts have come to a bridge of ours or gone, or that may have been missed
  */
 export function monitorKernel(
   pace: Pick<Pace, "event" | "close">,
   interest: () => EventInterest | undefined,
   monitors: readonly Monitor[] = MONITORS,
+  onHosts: () => void = () => undefined,
 ): KernelMonitor {
   const supervisors = monitors.map(
-    ({ argv, concerns }) =>
+    ({ argv, concerns, hosts }) =>
       new Supervisor(
         argv,
         (line) => {
           const current = interest();
           if (current === undefined || concerns(line, current)) pace.event();
+          if (current !== undefined && hosts?.(line, current)) onHosts();
         },
-        () => pace.event(),
+        () => {
+          pace.event();
+          if (hosts !== undefined) onHosts();
+        },
       ),
   );
   return {

@@ -1,5 +1,6 @@
 import {
   type BridgedHost,
+  bridgedRemotely,
   type CleanUpPlan,
   cleanUpPlan,
   diffPlan,
@@ -134,6 +135,11 @@ export class KernelReconciler {
     return this.queue.run(() => this.writeForwarding(device, this.forwarding.takeUnwritten(device)));
   }
 
+  /** A host that the bridge of this VXLAN interface knows behind another port is elsewhere in the segment now. */
+  releaseHost(device: string, mac: string): Promise<Applied> {
+    return this.queue.run(() => this.fdb.apply([bridgedRemotely(device, mac)]));
+  }
+
   /** What {@link cleanUp} would do now. */
   async planCleanUp(): Promise<CleanUpPlan> {
     return cleanUpPlan(await this.observe());
@@ -153,14 +159,16 @@ export class KernelReconciler {
   /**
    * Tells when to call {@link reconcile} again: what the kernel did may concern the plan that was compared last. See {@link Pace} for
    * how often; own changes are told as well.
+   *
+   * @param onHosts who is behind the bridges may have changed
    */
-  watch(onChange: () => void): KernelMonitor {
+  watch(onChange: () => void, onHosts?: () => void): KernelMonitor {
     const pace = new Pace(onChange, this.clock);
     const sysctls = new SysctlWatch(
       (name) => readSysctl(this.sysctlRoot, name),
       () => pace.event(),
     );
-    const monitor = monitorKernel(pace, () => this.interest);
+    const monitor = monitorKernel(pace, () => this.interest, undefined, onHosts);
     this.pace = pace;
     this.sysctls = sysctls;
     sysctls.start();

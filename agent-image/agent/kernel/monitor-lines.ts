@@ -75,6 +75,12 @@ export const fdbLineConcerns: Concerns = (line, interest) => {
   return wantedVtep === undefined ? external : wantedVtep !== vtep || !external;
 };
 
+/** A line of `bridge monitor fdb` by which a host comes to, or goes from, a port of a bridge of ours. */
+export const isHostLine: Concerns = (line, interest) =>
+  interest.devices.has(wordAfter(line, "master") ?? "") &&
+  !line.includes(" extern_learn") &&
+  !line.includes(" permanent");
+
 /** A line of `nft monitor` for rules, chains or tables. Lines with `#` tell of generations, or that events were lost. */
 export const nftLineConcerns: Concerns = (line) =>
   `${line} `.includes(` ${nftFamily} ${nftTableName} `) ||

@@ -145,7 +145,7 @@ export function observeBridges(
 }
 
 /** One process for all: it answers with a line for each question. Not for both kinds, as it keeps the last filter of each. */
-async function showForwarding<T>(
+export async function showForwarding<T>(
   commands: CommandRunner,
   by: "dev" | "br",
   names: readonly string[],

@@ -26,6 +26,13 @@ export function parseBridged(json: string): readonly BridgedHost[] {
   );
 }
 
+/** Reads the MACs that were seen behind a port, or pinned there, in the output of `bridge -json fdb show dev PORT`. */
+export function parseHostMacs(json: string): readonly string[] {
+  return entries(json).flatMap(({ mac, master, flags, state }) =>
+    master === undefined || state === "permanent" || isExternal(flags) ? [] : [mac],
+  );
+}
+
 function isExternal(flags: BridgeForwardingEntry["flags"]): boolean {
   return flags?.includes("extern_learn") ?? false;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BridgedHost } from "../../../../agent-image/agent/addresses/bridged-hosts.js";
 import type { OwnedAddress } from "../../../../agent-image/agent/addresses/owned-addresses.js";
 import type { Announcement } from "../../../../agent-image/agent/announce/schedule.js";
 import { Agent } from "../../../../agent-image/agent/core/agent.js";
@@ -52,6 +53,7 @@ class World {
   owned: readonly OwnedAddress[] = [];
   announced: readonly Announcement[] = [];
   gateways: readonly string[] = [];
+  hosts: readonly BridgedHost[] = [];
   flowsStay = false;
   gatewayNotices: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   forwarding: ForwardingState | undefined;
@@ -134,6 +136,10 @@ class World {
             this.events.push(`changed ${device} ${hosts.map(({ mac, vtep }) => `${mac} ${vtep}`).join(" ")}`);
             return Promise.resolve({ done: [], errors: [] });
           },
+          releaseHost: async (device, mac) => {
+            this.events.push(`released ${mac} ${device}`);
+            return { done: [], errors: [] };
+          },
           arpIgnore: () => 0,
           forgetFlows: async (addresses) => {
             this.events.push(`forgotten ${addresses.join(" ")}`);
@@ -151,6 +157,12 @@ class World {
           notices: () => this.routeFindings,
           setAddresses: (network, addresses) => {
             this.events.push(`addresses ${network} ${addresses.join(" ")}`.trim());
+          },
+          setHosts: (network, hosts) => {
+            if (hosts.length === 0) return;
+            this.events.push(
+              `hosts ${network} ${hosts.map(({ mac, addresses }) => [mac, ...addresses].join(" ")).join(", ")}`,
+            );
           },
           initialStateKnown: () => {
             this.events.push("initial state known");
@@ -178,6 +190,15 @@ class World {
             this.events.push(`learnt ${network} ${neighbour("203.0.113.1")}`);
           },
           notices: () => this.gatewayNotices,
+        },
+        hosts: {
+          set: () => undefined,
+          hosts: () => this.hosts,
+          complete: true,
+          moved: (network, mac) => {
+            this.events.push(`moved ${network} ${mac}`);
+          },
+          notices: () => new Map(),
         },
         // Nothing answers before a change, so nothing can be lost by it.
         probes: { ofNode: [], patience: 1_000, run: async () => false },
@@ -255,6 +276,23 @@ test("a new network: the interface first, then its routes to the peers, then the
     [network?.name, network?.revision, network?.addresses],
     ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
   );
+});
+
+test("machines behind the bridge are told to the speaker with their own MACs, without addresses that the node answers for", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.owned = [{ network: "vxlan228", address: "203.0.113.20", source: { kind: "interface", device: "lo" } }];
+  world.hosts = [{ mac: "02:00:00:00:00:50", port: "tap0", addresses: ["203.0.113.20", "203.0.113.50"] }];
+  const agent = await settle(world);
+  assert.ok(world.events.includes("hosts vxlan228 02:00:00:00:00:50 203.0.113.50"), world.events.join("; "));
+  world.events.length = 0;
+  agent.hostMoved("vxlan228", "02:00:00:00:00:50");
+  agent.hostMoved("vxlan999", "02:00:00:00:00:50");
+  await rest();
+  assert.deepEqual(world.events.slice(0, 2), [
+    "released 02:00:00:00:00:50 vxlan228",
+    "moved vxlan228 02:00:00:00:00:50",
+  ]);
 });
 
 test("flows to an address that moves away are forgotten, and where that fails the address moves all the same", async () => {
