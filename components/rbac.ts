@@ -17,6 +17,12 @@ const clusterRules: readonly Rule[] = [
   { apiGroups: [apiGroup], resources: ["vlanrouters/status"], verbs: ["patch"] },
   { apiGroups: [apiGroup], resources: ["routernodes"], verbs: ["get", "list", "watch", "create", "patch"] },
   { apiGroups: [apiGroup], resources: ["routernodes/status"], verbs: ["patch"] },
+  {
+    apiGroups: ["apiextensions.k8s.io"],
+    resources: ["customresourcedefinitions"],
+    resourceNames: [`publicnetworks.${apiGroup}`],
+    verbs: ["get"],
+  },
   { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
   { apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },

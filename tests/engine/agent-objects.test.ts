@@ -298,6 +298,46 @@ describe("the agent's edge to the API server", () => {
     assert.equal(await routes("n1", 240), "");
   });
 
+  test("a definition that is deleted takes no network from a node; made again, both carry it as before", async () => {
+    await createNetwork("kept", vxlan(260, "198.51.100.1"));
+    await until("both nodes to carry it", (networks) => applied(networks.get("kept")));
+    const links = () =>
+      Promise.all(nodes.map(async (name) => (await net.exec(name, ["ip", "link", "show", "vxlan260"])).stdout));
+    const before = await links();
+    const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const path = `${definitions}/publicnetworks.vlan-router.io`;
+    await api.do({ method: "DELETE", path });
+    await waitFor("the definition to go", async () => (await api.request({ path })).status === 404, {
+      timeout: 30_000,
+    });
+    await until("both nodes to call it an orphan", (networks) =>
+      (networks.get("kept")?.conditions ?? []).some(({ type }) => type === "Orphaned"),
+    );
+    const definition = customResourceDefinitions().find(
+      ({ metadata }) => metadata.name === "publicnetworks.vlan-router.io",
+    );
+    await create(definitions, definition);
+    await waitFor(
+      "the API server to serve it",
+      async () => (await api.request({ path: `${group}/publicnetworks` })).status === 200,
+    );
+    for (const [name, vni, gateway] of [
+      ["edge", 228, "203.0.113.1"],
+      ["kept", 260, "198.51.100.1"],
+    ] as const) {
+      await createNetwork(name, vxlan(vni, gateway));
+    }
+    await until("both nodes to carry the new objects", (networks) =>
+      ["edge", "kept"].every((name) => {
+        const conditions = networks.get(name)?.conditions ?? [];
+        return applied(networks.get(name)) && !conditions.some(({ type }) => type === "Orphaned");
+      }),
+    );
+    assert.deepEqual(await links(), before);
+    await api.do({ method: "DELETE", path: `${group}/publicnetworks/kept` });
+    await until("both nodes to be rid of it", (networks) => !networks.has("kept"));
+  });
+
   test("deletion waits for every node, then the object goes and nothing of it remains", async () => {
     await agents.n2.stop();
     await api.do({ method: "DELETE", path: `${group}/publicnetworks/edge` });

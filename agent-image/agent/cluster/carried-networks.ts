@@ -19,16 +19,16 @@ export interface AssignmentView {
   /** ControllerRevisions by name. */
   readonly revisions: ReadonlyMap<string, NetworkRevisionData>;
   readonly publicNetworks: readonly PublicNetworkObject[];
-  /** `VlanRouter.status.removed`, and uids whose deletion a watch reported. */
+  /** `VlanRouter.status.removed`, and uids whose deletion somebody asked for. */
   readonly removedUids: readonly string[];
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 
 /**
  * Which networks the node carries next. It carries exactly the revisions that `RouterNode.spec` names. It lets go of a
- * network only on positive evidence: the `PublicNetwork` with that uid is being deleted, its uid is recorded as removed,
- * or it exists, does not select this node and is not assigned to it. Mere absence (an etcd restored from a backup, a CRD
- * deleted by hand) keeps the network and says `Orphaned`.
+ * network only on positive evidence: somebody asked for the deletion of the `PublicNetwork` with that uid, its uid is
+ * recorded as removed, or it exists, does not select this node and is not assigned to it. Mere absence (an etcd restored
+ * from a backup, a CRD deleted by hand) keeps the network and says `Orphaned`.
  */
 export function carryNext(previous: Carried, view: AssignmentView): NextCarried {
   const objects = new Map(
@@ -41,11 +41,6 @@ export function carryNext(previous: Carried, view: AssignmentView): NextCarried 
   const held = new Map(previous.networks.map((network) => [network.uid, network]));
 
   const removed = new Set([...previous.removedUids, ...view.removedUids]);
-  for (const [uid, { metadata }] of objects) {
-    if (metadata.deletionTimestamp !== undefined) {
-      removed.add(uid);
-    }
-  }
 
   const networks: CarriedNetwork[] = [];
   const unusable: UnusableNetwork[] = [];
@@ -120,7 +115,8 @@ export function unaccountedNetworks(
     if (told.has(name)) return false;
     const object = view.publicNetworks.find(({ metadata }) => metadata.name === name);
     if (object === undefined) return true;
-    return object.metadata.deletionTimestamp === undefined && selects(object.spec.nodeSelector, view.nodeLabels);
+    const removed = view.removedUids.some((uid) => uid === object.metadata.uid);
+    return !removed && selects(object.spec.nodeSelector, view.nodeLabels);
   });
 }
 

@@ -27,11 +27,13 @@ import type { ApiClient } from "./api-client.js";
 import type { AssignmentView } from "./carried-networks.js";
 import { Collection } from "./collection.js";
 import { LeaseElector } from "./lease-elector.js";
+import { type Definition, NetworkDeletions } from "./network-deletions.js";
 import { rollout } from "./rollout.js";
 import { executeRolloutAction } from "./rollout-executor.js";
 import { type ControllerRevisionObject, networkLabel, storedRevision } from "./stored-revision.js";
 
 const group = `/apis/${apiGroup}/v1alpha1`;
+const networkDefinition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/publicnetworks.${apiGroup}`;
 /** Milliseconds: an edit of several objects becomes one roll-out. */
 const rolloutDelay = 50;
 /** Milliseconds after which what the API server refused is tried again. */
@@ -68,8 +70,7 @@ export class ClusterSource {
   readonly #elector: LeaseElector;
   readonly #rollout: Coalesced;
   readonly #registration: Coalesced;
-  /** Uids whose deletion, asked for properly, a watch reported: evidence for removal after the object is gone. */
-  readonly #deletedUids = new Set<string>();
+  readonly #deletions: NetworkDeletions;
   readonly #rolloutTimer: NodeJS.Timeout;
   #retry: NodeJS.Timeout | undefined;
   #registrationRetry: NodeJS.Timeout | undefined;
@@ -99,14 +100,18 @@ export class ClusterSource {
       fieldSelector: `metadata.name=${options.nodeName}`,
       onChange: changed,
     });
+    this.#deletions = new NetworkDeletions({
+      readDefinition: () => client.request<Definition>({ method: "GET", path: networkDefinition }),
+      onChange: changed,
+      onError: options.onError,
+      retryDelay,
+    });
     this.#publicNetworks = new Collection({
       client,
       path: `${group}/publicnetworks`,
-      onChange: changed,
-      onDeleted: ({ metadata }) => {
-        if (metadata.uid !== undefined && metadata.deletionTimestamp !== undefined) {
-          this.#deletedUids.add(metadata.uid);
-        }
+      onChange: () => {
+        this.#deletions.look(this.#publicNetworks.items ?? []);
+        changed();
       },
     });
     this.#routers = new Collection({ client, path: `${group}/vlanrouters`, onChange: changed });
@@ -165,7 +170,7 @@ export class ClusterSource {
       assigned: routerNodes[0]?.spec ?? { networks: [] },
       revisions: new Map(revisions.map(({ metadata, data }) => [metadata.name, data])),
       publicNetworks,
-      removedUids: [...recorded, ...this.#deletedUids],
+      removedUids: [...recorded, ...this.#deletions.asked],
       nodeLabels: node.metadata.labels ?? {},
     };
   }
@@ -227,6 +232,7 @@ export class ClusterSource {
     ]) {
       collection.close();
     }
+    this.#deletions.close();
     await Promise.all([this.#rollout.close(), this.#registration.close()]);
     await this.#elector.close();
   }
@@ -294,6 +300,7 @@ export class ClusterSource {
         ready: ready.has(metadata.name),
       })),
       now: Date.now(),
+      deletions: this.#deletions,
       routerNodes,
       revisions: revisions.map(storedRevision),
       revisionName,

@@ -12,15 +12,13 @@ const missingKindDelay = 5_000;
 /** Seconds after which the server ends a watch; spread, so that a cluster's agents do not come back together. */
 const watchDuration = (): string => String(Math.round(240 + 120 * Math.random()));
 
-export interface CollectionOptions<Item> {
+export interface CollectionOptions {
   readonly client: ApiClient;
   /** Path of the list, e.g. `/api/v1/nodes`. */
   readonly path: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
   readonly onChange: () => void;
-  /** Called with the last state of an object that was deleted while we watched. */
-  readonly onDeleted?: (item: Item) => void;
 }
 
 export type CollectionState = "syncing" | "synced" | "missing" | "refused" | "failing";
@@ -31,11 +29,11 @@ export class Collection<Item extends KubernetesObject> {
   problem: string | undefined;
   state: CollectionState = "syncing";
 
-  readonly #options: CollectionOptions<Item>;
+  readonly #options: CollectionOptions;
   readonly #stop = new AbortController();
   #items: ReadonlyMap<string, Item> | undefined;
 
-  constructor(options: CollectionOptions<Item>) {
+  constructor(options: CollectionOptions) {
     this.#options = options;
     void this.#follow();
   }
@@ -121,7 +119,6 @@ export class Collection<Item extends KubernetesObject> {
     const items = new Map(this.#items);
     if (type === "DELETED") {
       items.delete(keyOf(object));
-      this.#options.onDeleted?.(object);
     } else {
       items.set(keyOf(object), object);
     }

@@ -9,6 +9,7 @@ import {
   sharedBy,
   type VlanRouterObject,
 } from "../../../model/index.js";
+import type { Deletions } from "./network-deletions.js";
 
 /** Removed networks that are remembered for nodes that were away then, 36 bytes each. */
 const rememberedRemovals = 256;
@@ -35,6 +36,7 @@ export interface RolloutState {
   /** Absent: nobody said which pod networks there are, so no version can be made. */
   readonly router?: VlanRouterObject;
   readonly networks: readonly PublicNetworkObject[];
+  readonly deletions: Deletions;
   readonly nodes: readonly ClusterNode[];
   readonly routerNodes: readonly RouterNodeObject[];
   readonly revisions: readonly StoredRevision[];
@@ -61,8 +63,8 @@ export type RolloutAction =
 
 /**
  * What the Lease holder does next, in this order: finalizers before anything can be carried, versions before they are
- * assigned, and the finalizer of a deleted network only after no node lists or is told it any more, but those that are
- * away and for which its removal is recorded.
+ * assigned, and the finalizer of a network whose deletion was asked for only after no node lists or is told it any more,
+ * but those that are away and for which its removal is recorded.
  *
  * Every selected node is told the current version at once. The gates (one node first, then maxUnavailable, only while
  * the earlier ones are healthy) come later; this is the one place that decides who may carry what.
@@ -110,6 +112,12 @@ export function rollout(state: RolloutState): readonly RolloutAction[] {
     if (uid === undefined || deletionTimestamp === undefined || !(finalizers ?? []).includes(nodesFinalizer)) {
       continue;
     }
+    if (state.deletions.swept.has(uid)) {
+      // The definition cannot end, and nobody can make it anew, while one of its objects waits for the nodes.
+      actions.push({ kind: "remove-finalizer", network });
+      continue;
+    }
+    if (!state.deletions.asked.has(uid)) continue;
     const holders = state.routerNodes.filter(
       (routerNode) => isOnNode(state, routerNode, uid) || isTold(state, routerNode, uid),
     );

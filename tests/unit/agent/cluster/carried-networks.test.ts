@@ -89,9 +89,10 @@ test("a revision of another network does not pass for this one", () => {
   assert.deepEqual(carryNext(nothingCarried, view({ revisions: other })).networks, []);
 });
 
-test("deletion of the PublicNetwork removes the network and is remembered while anything names it", () => {
+test("a deletion that was asked for removes the network and is remembered while anything names it", () => {
   const deleting = [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })];
-  const removed = carryNext(holding, view({ publicNetworks: deleting }));
+  assert.deepEqual(carryNext(holding, view({ publicNetworks: deleting })), holding);
+  const removed = carryNext(holding, view({ publicNetworks: deleting, removedUids: [uid] }));
   assert.deepEqual(removed, { networks: [], removedUids: [uid] });
   // The object is gone before the assignment is: a stale assignment must not bring the network back.
   const stale = carryNext(removed, view({ publicNetworks: [] }));
@@ -155,6 +156,8 @@ test("a network that stands in the kernel and is told by nobody is named until s
   assert.deepEqual(unaccounted({ publicNetworks: [] }), ["edge"]);
   assert.deepEqual(unaccounted({ assigned }), []);
   assert.deepEqual(unaccounted({}, holding), []);
-  assert.deepEqual(unaccounted({ publicNetworks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })] }), []);
+  const publicNetworks = [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })];
+  assert.deepEqual(unaccounted({ publicNetworks }), ["edge"]);
+  assert.deepEqual(unaccounted({ publicNetworks, removedUids: [uid] }), []);
   assert.deepEqual(unaccounted({ publicNetworks: [publicNetwork({}, { nodeSelector: { edge: "no" } })] }), []);
 });

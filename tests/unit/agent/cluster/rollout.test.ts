@@ -66,6 +66,7 @@ const revisionName: RolloutState["revisionName"] = ({ network, spec, podNetworks
 const settled: RolloutState = {
   router,
   networks: [publicNetwork()],
+  deletions: { asked: new Set([uid]), swept: new Set() },
   nodes: [
     { name: "n1", labels: {}, ready: true },
     { name: "n2", labels: {}, ready: true },
@@ -170,6 +171,23 @@ test("a node that has let go is told no longer; the finalizer goes after the las
   assert.deepEqual(text(rollout(told1)), ["assign n2 []"]);
   const clean = { ...deleting, routerNodes: [routerNode("n1", []), routerNode("n2", [])] };
   assert.deepEqual(text(rollout(clean)), ["remove-finalizer edge", "delete edge-220"]);
+});
+
+test("a deletion that the definition's brought along lets the object go at once and takes nothing from the nodes", () => {
+  const deleting = { ...settled, networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })] };
+  const swept = { ...deleting, deletions: { asked: new Set<string>(), swept: new Set([uid]) } };
+  assert.deepEqual(text(rollout(swept)), ["remove-finalizer edge"]);
+  assert.deepEqual(text(rollout({ ...swept, networks: [] })), []);
+});
+
+test("before a deletion is judged the finalizer stays", () => {
+  const clean = {
+    ...settled,
+    networks: [publicNetwork({ deletionTimestamp: "2026-01-01T10:00:00Z" })],
+    routerNodes: [routerNode("n1", []), routerNode("n2", [])],
+    deletions: { asked: new Set<string>(), swept: new Set<string>() },
+  };
+  assert.deepEqual(text(rollout(clean)), []);
 });
 
 test("a RouterNode whose Node is gone counts as clean", () => {
