@@ -274,6 +274,7 @@ export class Agent {
     if (result === undefined || !isDeepStrictEqual(plan, standing?.plan)) {
       // Peers must stop sending before the routes go: what is no longer wanted is withdrawn first.
       await this.#speak(speakers.filter(({ network }) => speaking.has(network)));
+      await this.#withdrawUnpinned(plan);
       result = await this.#reconcile(plan);
       facts = isUnchanged(result) ? facts : await kernel.facts();
     }
@@ -316,6 +317,29 @@ export class Agent {
     const confirmed = stillDeclared(kept, wanted);
     const result = await this.#reconcile(planNode(plannedConfiguration(confirmed), facts));
     return { result, facts: isUnchanged(result) ? facts : await this.#ports.kernel.facts() };
+  }
+
+  /** The same for addresses that are pinned to this node no more: the kernel answers for them until the peers have been told. */
+  async #withdrawUnpinned(plan: NodePlan): Promise<void> {
+    const { speaker } = this.#ports;
+    const pinned = new Set(
+      plan.networks.flatMap(({ network, staticAddresses = [] }) =>
+        staticAddresses.map(({ address }) => `${network} ${address}`),
+      ),
+    );
+    const unplanned = new Set(plan.unplanned.map(({ network }) => network));
+    const goes = ({ network, address, source }: OwnedAddress): boolean =>
+      source.kind === "static" && !unplanned.has(network) && !pinned.has(`${network} ${address}`);
+    const concerned = new Set(this.#owned.filter(goes).map(({ network }) => network));
+    if (concerned.size === 0) {
+      return;
+    }
+    const staying = this.#owned.filter((owned) => !goes(owned));
+    for (const network of concerned) {
+      const addresses = staying.filter((owned) => owned.network === network).map(({ address }) => address);
+      speaker.setAddresses(network, addresses);
+    }
+    await speaker.announced();
   }
 
   /** What the speaker refuses is a condition of the networks that it does not serve; kernel and status go on. */

@@ -69,6 +69,7 @@ export type NodeSpeaker = Pick<
   | "notices"
   | "setAddresses"
   | "setHosts"
+  | "announced"
   | "initialStateKnown"
   | "sessions"
   | "forwarding"

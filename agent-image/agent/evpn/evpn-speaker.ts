@@ -198,6 +198,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#markChanged(network);
   }
 
+  /** Resolves when the peers have been sent what is declared now; a peer that does not read is not waited for longer than a second. */
+  async announced(): Promise<void> {
+    await this.#atMost(withdrawalTimeout, this.#announce());
+  }
+
   /** The hosts behind this node's bridge of a network. A call before the network is declared has no effect. */
   setHosts(network: string, hosts: readonly LocalHost[]): void {
     const state = this.#networks.get(network);

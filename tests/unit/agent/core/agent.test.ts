@@ -164,6 +164,9 @@ class World {
               `hosts ${network} ${hosts.map(({ mac, addresses }) => [mac, ...addresses].join(" ")).join(", ")}`,
             );
           },
+          announced: async () => {
+            this.events.push("announced");
+          },
           initialStateKnown: () => {
             this.events.push("initial state known");
           },
@@ -276,6 +279,43 @@ test("a new network: the interface first, then its routes to the peers, then the
     [network?.name, network?.revision, network?.addresses],
     ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
   );
+});
+
+test("an address that is pinned to the node no more: its route is withdrawn, then it leaves the interface", async () => {
+  const pin = (...addresses: readonly string[]) =>
+    vxlan228.replace(
+      "arpAnnouncer: true",
+      `arpAnnouncer: true, staticAddresses: [${addresses.map((address) => `{address: ${address}, node: n1}`).join(", ")}]`,
+    );
+  const own = (address: string): OwnedAddress => ({ network: "vxlan228", address, source: { kind: "static" } });
+  const world = new World();
+  world.desired = { networks: carried(pin("203.0.113.20", "203.0.113.21")) };
+  world.owned = [own("203.0.113.20"), own("203.0.113.21")];
+  const agent = await settle(world);
+  world.events.length = 0;
+  world.desired = { networks: carried(pin("203.0.113.21")) };
+  agent.inputChanged();
+  await rest();
+  assert.deepEqual(world.events.slice(0, 4), [
+    "speaker vxlan228",
+    "addresses vxlan228 203.0.113.21",
+    "announced",
+    "kernel vxlan228",
+  ]);
+  // The same where nothing is pinned any more; what the node holds by other means stays.
+  world.owned = [own("203.0.113.21"), { ...own("203.0.113.30"), source: { kind: "interface", device: "lo" } }];
+  agent.inputChanged();
+  await rest();
+  world.events.length = 0;
+  world.desired = { networks: carried(vxlan228) };
+  agent.inputChanged();
+  await rest();
+  assert.deepEqual(world.events.slice(0, 4), [
+    "speaker vxlan228",
+    "addresses vxlan228 203.0.113.30",
+    "announced",
+    "kernel vxlan228",
+  ]);
 });
 
 test("machines behind the bridge are told to the speaker with their own MACs, without addresses that the node answers for", async () => {
