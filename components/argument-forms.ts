@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Problem } from "../model/configuration/mistake.js";
+import { hasForm, textForms } from "../model/configuration/text-forms.js";
 
 /** What one argument must look like, and what is said where it does not. */
 export interface ArgumentForm extends Problem {
@@ -19,6 +20,7 @@ export const anything: ArgumentForm = {
 const pullPolicies: readonly unknown[] = ["Always", "IfNotPresent", "Never"];
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string";
 const isWord = (value: unknown) => typeof value === "string" && /^\S+$/.test(value);
 const isTruthValue = (value: unknown) => typeof value === "boolean";
 const isCount = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
@@ -53,11 +55,19 @@ export const pullPolicy: ArgumentForm = {
   remedy: "write Always, IfNotPresent or Never",
 };
 
+/** A DNS subdomain (RFC 1123), as Kubernetes takes it. */
 export const objectName: ArgumentForm = {
   code: "InvalidName",
-  accepts: isWord,
+  accepts: (value) => isText(value) && hasForm(textForms.objectName, value),
   message: "is not the name of an object in Kubernetes",
-  remedy: "write its name as text without spaces",
+  remedy: "write at most 253 lower-case letters, digits, inner hyphens and dots",
+};
+
+export const namespaceName: ArgumentForm = {
+  code: "InvalidName",
+  accepts: (value) => isText(value) && hasForm(textForms.networkName, value),
+  message: "is not the name of a namespace in Kubernetes",
+  remedy: "write at most 63 lower-case letters, digits and inner hyphens",
 };
 
 /** Its items are judged one by one. */
@@ -128,6 +138,27 @@ export const router: ArgumentForm = {
   message: "is not a VlanRouter",
   remedy: "give the component itself; of what VlanRouter.fromConfig returns, that is .router",
 };
+
+export const yamlText: ArgumentForm = {
+  code: "WrongType",
+  accepts: isText,
+  // A whole configuration.
+  hidden: true,
+  message: "is not text",
+  remedy: "give the text of the configuration file; its content as an object is a value",
+};
+
+/** `readFileSync` takes more: a number is an open file, which may never end. */
+export const filePath: ArgumentForm = {
+  code: "WrongType",
+  accepts: (value) => isText(value) && value !== "",
+  message: "is not the path of a file",
+  remedy: 'write it as text, such as path.join(__dirname, "vlan-router.yaml"); that of a URL is fileURLToPath(url)',
+};
+
+/** What is said of it by who reads the configuration. */
+export const podNetworks: ArgumentForm = { ...anything, remedy: "write them plain, such as [10.244.0.0/16]" };
+export const cni: ArgumentForm = { ...anything, remedy: "write it plain, such as cilium" };
 
 export const partOfConfiguration: ArgumentForm = {
   code: "UnknownKey",

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { nearestKey } from "../model/configuration/nearest-key.js";
+import { knownKeys } from "../model/configuration/field-help.js";
+import { notKnown, unknownKey as unknownKeyProblem } from "../model/configuration/nearest-key.js";
 import type { Mistake } from "../model/index.js";
 import * as forms from "./argument-forms.js";
 
@@ -8,6 +9,8 @@ interface ArgumentRule {
   readonly path: string;
   readonly form: forms.ArgumentForm;
   readonly required?: true;
+  /** The program must know it while it runs: an Output is a mistake. */
+  readonly plain?: true;
 }
 
 export interface ArgumentTable {
@@ -30,40 +33,47 @@ const agents: readonly ArgumentRule[] = [
   { path: "imagePullPolicy", form: forms.pullPolicy },
   { path: "imagePullSecrets", form: forms.list },
   { path: "imagePullSecrets[]", form: forms.objectName },
-  { path: "metallbNamespace", form: forms.objectName },
+  { path: "metallbNamespace", form: forms.namespaceName },
   { path: "bgpPasswordSecret", form: forms.objectName },
-  { path: "retainDefinitions", form: forms.truthValue },
+  { path: "retainDefinitions", form: forms.truthValue, plain: true },
   ...waiting,
 ];
 
 function poolAt(place: string): readonly ArgumentRule[] {
   return [
-    { path: place, form: forms.pool },
-    { path: `${place}.name`, form: forms.objectName },
-    { path: `${place}.namespace`, form: forms.objectName },
+    { path: place, form: forms.pool, plain: true },
+    { path: `${place}.name`, form: forms.objectName, plain: true },
+    { path: `${place}.namespace`, form: forms.namespaceName },
     { path: `${place}.addresses`, form: forms.list },
     { path: `${place}.autoAssign`, form: forms.truthValue },
   ];
 }
 
 export const routerArguments: ArgumentTable = {
-  rules: [...agents, { path: "podNetworks", form: forms.anything }, { path: "cni", form: forms.anything }],
+  rules: [
+    ...agents,
+    { path: "podNetworks", form: forms.podNetworks, plain: true },
+    { path: "podNetworks[]", form: forms.podNetworks, plain: true },
+    { path: "cni", form: forms.cni, plain: true },
+  ],
 };
 
 export const fromConfigArguments: ArgumentTable = {
   rules: [
     ...agents,
-    ...["value", "yaml", "file"].map((path) => ({ path, form: forms.anything })),
+    { path: "value", form: forms.anything },
+    { path: "yaml", form: forms.yamlText, plain: true },
+    { path: "file", form: forms.filePath, plain: true },
     ...["podNetworks", "cni"].map((path) => ({ path, form: forms.partOfConfiguration })),
     { path: "networkTimeoutSeconds", form: forms.seconds },
-    { path: "addressPools", form: forms.pools },
+    { path: "addressPools", form: forms.pools, plain: true },
     ...poolAt("addressPools.*"),
   ],
 };
 
 export const networkArguments: ArgumentTable = {
   rules: [
-    { path: "router", form: forms.router },
+    { path: "router", form: forms.router, plain: true },
     { path: "adopt", form: forms.truthValue },
     ...waiting,
     ...poolAt("addressPool"),
@@ -86,15 +96,18 @@ export function checkArguments(given: unknown, table: ArgumentTable): readonly M
   ];
 }
 
+const isLateText = "comes as an Output, and the program itself must know it";
+
 interface Found {
   readonly path: string;
   readonly value: unknown;
 }
 
-function ruleMistakes(given: object, { path, form, required }: ArgumentRule): readonly Mistake[] {
+function ruleMistakes(given: object, { path, form, required, plain }: ArgumentRule): readonly Mistake[] {
   return valuesAt(given, path).flatMap(({ path: place, value }): readonly Mistake[] => {
-    if (isLate(value)) return [];
     const { code, message, remedy } = form;
+    if (isLate(value))
+      return plain ? [{ code: "WrongType", path: place, value: undefined, message: isLateText, remedy }] : [];
     if (value === undefined) {
       return required ? [{ code: "Missing", path: place, value, message: "is missing", remedy }] : [];
     }
@@ -118,17 +131,24 @@ function unknownKeys(given: object, place: string, { rules }: ArgumentTable): re
   return holders.flatMap(({ path, value }) =>
     keysOf(value)
       .filter((key) => !known.includes(key))
-      .map((key) => {
-        const nearest = nearestKey(key, known);
-        const remedy =
-          nearest === undefined
-            ? `remove it; what may stand here: ${known.toSorted().join(", ")}`
-            : `did you mean ${nearest}?`;
-        const at = path === "" ? key : `${path}.${key}`;
-        // Its value is not shown: nobody knows what a key that is not known holds.
-        return { code: "UnknownKey", path: at, value: undefined, message: "is not a known key", remedy };
-      }),
+      .map((key) => unknownKey(path === "" ? key : `${path}.${key}`, known)),
   );
+}
+
+/** Its value is not shown: nobody knows what a key that is not known holds. */
+function unknownKey(path: string, known: readonly string[]): Mistake {
+  const { nearest: _, ...problem } = unknownKeyProblem(path.slice(path.lastIndexOf(".") + 1), known);
+  return { ...problem, path, value: undefined };
+}
+
+/**
+ * A mistake in a network's own arguments, among which the component's options stand: a key that is neither may be meant for
+ * either.
+ */
+export function amongOptions(mistake: Mistake, type: unknown): Mistake {
+  if (mistake.code !== "UnknownKey" || /[.[]/.test(mistake.path) || mistake.message !== notKnown) return mistake;
+  const options = networkArguments.rules.map(({ path }) => path).filter((path) => !path.includes("."));
+  return unknownKey(mistake.path, [...knownKeys(["networks", 0], type), ...options]);
 }
 
 function parentOf(path: string): string {

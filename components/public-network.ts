@@ -15,7 +15,7 @@ import type { AddressPool } from "../provider/network-state/address-pool.js";
 import { networkSummary } from "../provider/network-state/network-summary.js";
 import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { type AddressPoolArgs, createAddressPool, defaultMetallbNamespace } from "./address-pool.js";
-import { checkArguments, networkArguments } from "./check-arguments.js";
+import { amongOptions, checkArguments, networkArguments } from "./check-arguments.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
 import { givenProvider, newProvider } from "./cluster-provider.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
@@ -198,7 +198,10 @@ function parseKnown(
   const late = lateIdentities(given, "");
   if (late.length > 0) throw mistakesError(component, [...wrong, ...late]);
   const parsed = parseNetwork(given, cluster);
-  if (!parsed.ok) throw mistakesError(component, [...wrong, ...parsed.mistakes]);
+  if (!parsed.ok) {
+    const { type } = network;
+    throw mistakesError(component, [...wrong, ...parsed.mistakes.map((mistake) => amongOptions(mistake, type))]);
+  }
   if (wrong.length > 0) throw mistakesError(component, wrong);
   router?.admit(component, parsed.value, given);
   return parsed.value;

@@ -30,6 +30,7 @@ import { ownerOf } from "./owner-of.js";
 import { PublicNetwork } from "./public-network.js";
 import { clusterRole, clusterRoleBinding, role, roleBinding, serviceAccount } from "./rbac.js";
 import { takenBack } from "./taken-back.js";
+import { withUnknowns } from "./with-unknowns.js";
 
 /** Pulling an image on every node, one after the other, takes minutes in a large cluster. */
 const defaultTimeoutSeconds = 600;
@@ -97,7 +98,8 @@ export class VlanRouter extends pulumi.ComponentResource {
     const component = `VlanRouter "${name}"`;
     const mistakes = checkArguments(args, routerArguments);
     if (args === undefined || args === null) throw mistakesError(component, mistakes);
-    const parsed = parseConfiguration({ podNetworks: args.podNetworks, cni: args.cni, networks: [] });
+    const { podNetworks, cni } = args;
+    const parsed = parseConfiguration(withUnknowns({ podNetworks, cni, networks: [] }));
     if (!parsed.ok) throw mistakesError(component, [...mistakes, ...parsed.mistakes]);
     if (mistakes.length > 0) throw mistakesError(component, mistakes);
     const spec = sharedBy(parsed.value);
@@ -216,9 +218,9 @@ export class VlanRouter extends pulumi.ComponentResource {
 }
 
 /**
- * Definitions that an earlier deployment left behind must not stop a new one, so these alone are created or updated,
- * whichever is needed. Plugins from 4.29 on refuse every other object that already exists (pulumi/pulumi-kubernetes#4278);
- * older ones take it over.
+ * Definitions that an earlier deployment left behind must not stop a new one, so these are created or updated, whichever is
+ * needed. Whether the plugin takes over another object that exists depends on its version
+ * (pulumi/pulumi-kubernetes#4278): nothing here relies on a refusal, for `NodeReports` comes first and has its own.
  */
 function upsertingProvider(parent: pulumi.Resource, name: string, cluster: Cluster): kubernetes.Provider {
   return new kubernetes.Provider(`${name}-definitions`, { ...cluster, upsertExistingObjects: true }, { parent });

@@ -7,6 +7,8 @@ import { unknownValue } from "../model/index.js";
  */
 export function withUnknowns(value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
+  // What is no data stands as a word that no argument takes: a mistake of its place, not of whatever copies it.
+  if (typeof value === "function" || pulumi.Resource.isInstance(value)) return "(no data)";
   if (Array.isArray(value)) return value.map(withUnknowns);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

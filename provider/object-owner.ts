@@ -15,6 +15,11 @@ function parseOwner(text: string): Owner {
   return { stack, urn };
 }
 
+/** The URN in an owner's text. */
+export function urnOf(owner: string): string {
+  return parseOwner(owner).urn;
+}
+
 /** Whether an object was made by the stack of this owner; nobody's was not. */
 export function isOfSameStack({ annotations }: ObjectMeta, owner: string): boolean {
   const found = annotations?.[ownerAnnotation];

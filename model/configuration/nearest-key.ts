@@ -1,3 +1,18 @@
+import type { Problem } from "./mistake.js";
+
+/** What is said of a key that may not stand in its place. */
+export function unknownKey(key: string, known: readonly string[]): Problem & { readonly nearest: string | undefined } {
+  const nearest = nearestKey(key, known);
+  const remedy =
+    nearest === undefined
+      ? `remove it; what may stand here: ${known.toSorted().join(", ")}`
+      : `did you mean ${nearest}?`;
+  return { code: "UnknownKey", message: notKnown, remedy, nearest };
+}
+
+/** Sets such a key apart from one that is known and stands beside the wrong others. */
+export const notKnown = "is not a known key";
+
 /**
  * The known key that was probably meant: the one with the fewest edits, ties by the alphabet. None where more than a third
  * of the letters would change (the measure of rustc for its suggestions): a far key sends people the wrong way.

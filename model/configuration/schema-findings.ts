@@ -3,7 +3,7 @@ import { anyText, fieldHelp, knownKeys, placeOf } from "./field-help.js";
 import { type Finding, isObject, type Path, renderPath, valueAt } from "./finding.js";
 import { isSecretKey } from "./hidden-secrets.js";
 import type { MistakeCode } from "./mistake.js";
-import { nearestKey } from "./nearest-key.js";
+import { unknownKey as unknownKeyProblem } from "./nearest-key.js";
 import { showValue } from "./show-value.js";
 import { type UnsupportedKey, unsupportedKey } from "./unsupported-keys.js";
 
@@ -162,11 +162,6 @@ function unknownKey(key: string, path: Path, normal: unknown, vocabulary: Vocabu
     const message = `does not belong to type ${type}`;
     return { ...finding, meantKey: type, message, remedy: `remove it or write type: ${key}` };
   }
-  const known = vocabulary.keys(path, type);
-  const nearest = nearestKey(key, known);
-  const remedy =
-    nearest === undefined
-      ? `remove it; what may stand here: ${known.toSorted().join(", ")}`
-      : `did you mean ${nearest}?`;
-  return { ...finding, message: "is not a known key", remedy, ...(nearest === undefined ? {} : { meantKey: nearest }) };
+  const { nearest, ...problem } = unknownKeyProblem(key, vocabulary.keys(path, type));
+  return { ...finding, ...problem, ...(nearest === undefined ? {} : { meantKey: nearest }) };
 }

@@ -50,6 +50,8 @@ export const textForms = {
   filePath: { maxLength: filePathLength, pattern: "^/[!-~]*[!-.0-~]$" },
   /** Kubernetes wants a DNS name in lower case; the host name of others may be written in upper case too. */
   nodeName: { maxLength: dnsNameLength, pattern: "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$" },
+  /** RFC 1123, as Kubernetes takes it for most objects: labels with dots between them. */
+  objectName: { maxLength: dnsNameLength, pattern: `^${dnsLabel}([.]${dnsLabel})*$` },
   networkName: { maxLength: 63, pattern: `^${dnsLabel}$` },
   labelKey: { maxLength: labelPrefixLength + 1 + 63, pattern: `^(${dnsLabel}([.]${dnsLabel})*/)?${labelName}$` },
   labelValue: { maxLength: 63, pattern: `^(${labelName})?$` },

@@ -1,30 +1,45 @@
 import { hasUnknown, ownerAnnotation, type VlanRouterObject } from "../../model/index.js";
 import { askCluster } from "../ask-cluster.js";
 import { checkFailure } from "../check-failure.js";
+import type { Declaration, Declarations } from "../declarations.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import { foreignObject } from "../object-owner.js";
+import { foreignObject, urnOf } from "../object-owner.js";
 import type { NodeReportsArguments, NodeReportsInputs } from "./state.js";
 
 /**
  * Refuses a router for a cluster that has one of somebody else: both would write the same namespace, permissions and
  * DaemonSet, and the first `destroy` would take them from the other. Refuses another cluster than that of the state too. All
  * of the router's own objects come after this resource.
+ * @param program the routers of the program, of which the cluster may not have any yet
  * @param olds what the state holds; nothing for a new router
  */
 export async function checkNodeReports(
   environment: Environment,
+  program: Declarations<Declaration>,
   olds: Partial<NodeReportsInputs>,
   news: NodeReportsArguments,
 ): Promise<CheckResult<NodeReportsInputs>> {
   const { checked, facts, failures } = await askCluster(environment, news.cluster, olds, async (client) => ({
     router: await client.vlanRouter(),
   }));
-  const refusal = facts?.router === undefined ? undefined : refusalOf(facts.router, olds, news);
+  const inputs = { ...news, ...checked };
+  const [other] = program.declare(inputs);
+  const refusals = [
+    facts?.router === undefined ? undefined : refusalOf(facts.router, olds, news),
+    other === undefined ? undefined : secondRouter(other.owner, news.owner),
+  ];
   return {
-    inputs: { ...news, ...checked },
-    failures: [...failures, ...(refusal === undefined ? [] : [checkFailure("", refusal)])],
+    inputs,
+    failures: [...failures, ...refusals.flatMap((reason) => (reason === undefined ? [] : [checkFailure("", reason)]))],
   };
+}
+
+function secondRouter(first: string, second: string): string {
+  return (
+    `a cluster has one VlanRouter, and this program declares two for it: ${urnOf(first)} and ${urnOf(second)}; ` +
+    "declare one and give it to the networks of both, or name another cluster in one of them"
+  );
 }
 
 function refusalOf(

@@ -1,3 +1,4 @@
+import { type Declaration, Declarations } from "../declarations.js";
 import type { CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { checkNodeReports } from "./check-node-reports.js";
@@ -21,12 +22,13 @@ export interface NodeReportsOperations {
 }
 
 export function nodeReportsOperations(environment: Environment): NodeReportsOperations {
+  const program = new Declarations<Declaration>();
   async function hold(inputs: NodeReportsInputs, heldUid?: string): Promise<NodeReportsOutputs> {
     const { clusterUid } = await environment.connect(inputs.cluster, "program", heldUid);
     return { ...inputs, schemaVersion: 1, clusterUid };
   }
   return {
-    check: (olds, news) => checkNodeReports(environment, olds, news),
+    check: (olds, news) => checkNodeReports(environment, program, olds, news),
     diff: async () => ({}),
     create: async (inputs) => ({ id: reportsId, outs: await hold(inputs) }),
     update: async (_id, olds, news) => ({ outs: await hold(news, olds.clusterUid) }),

@@ -73,7 +73,9 @@ const refused: readonly (readonly [name: string, make: () => unknown, lines: rea
   [
     "a pull secret without a name",
     router({ imagePullSecrets: ["regcred", ""] }),
-    ['imagePullSecrets[1]: "" is not the name of an object in Kubernetes; write its name as text without spaces'],
+    [
+      'imagePullSecrets[1]: "" is not the name of an object in Kubernetes; write at most 253 lower-case letters, digits, inner hyphens and dots',
+    ],
   ],
   [
     "an unknown key of nodes",
@@ -182,6 +184,130 @@ const refused: readonly (readonly [name: string, make: () => unknown, lines: rea
     "a forgotten .router",
     () => makers.network({ ...networkArgs, router: config({})() }),
     ["router: is not a VlanRouter; give the component itself; of what VlanRouter.fromConfig returns, that is .router"],
+  ],
+  [
+    "pod networks as an Output",
+    router({ podNetworks: pulumi.output(podNetworks) }),
+    ["podNetworks: comes as an Output, and the program itself must know it; write them plain, such as [10.244.0.0/16]"],
+  ],
+  [
+    "one pod network and the CNI as Outputs",
+    router({ podNetworks: [pulumi.output("10.244.0.0/16"), "10.96.0.0/16"], cni: pulumi.output("cilium") }),
+    [
+      "podNetworks[0]: comes as an Output, and the program itself must know it; write them plain, such as [10.244.0.0/16]",
+      "cni: comes as an Output, and the program itself must know it; write it plain, such as cilium",
+    ],
+  ],
+  [
+    "a function where data should stand",
+    router({ podNetworks: () => podNetworks }),
+    [
+      "podNetworks: (no data) is a text, not a list; write a list of prefixes such as [10.244.0.0/16, 10.96.0.0/16], or [] where there are no pods",
+    ],
+  ],
+  [
+    "a function where text should stand",
+    network({ routing: { cidr: () => "198.51.100.0/24", gateway: "198.51.100.1" } }),
+    ["routing.cidr: (no data) is not a prefix; write ADDRESS/LENGTH such as 203.0.113.0/24 or 2001:db8:1::/64"],
+  ],
+  [
+    "a router as an Output",
+    network({ router: pulumi.output({}) }),
+    [
+      "router: comes as an Output, and the program itself must know it; give the component itself; of what VlanRouter.fromConfig returns, that is .router",
+    ],
+  ],
+  [
+    "retainDefinitions as an Output",
+    router({ retainDefinitions: pulumi.output(true) }),
+    ["retainDefinitions: comes as an Output, and the program itself must know it; write true or false, without quotes"],
+  ],
+  [
+    "a pool as an Output",
+    network({ addressPool: pulumi.output(true) }),
+    [
+      "addressPool: comes as an Output, and the program itself must know it; write true, false, or what differs from the defaults as { … }",
+    ],
+  ],
+  [
+    "the name of a pool as an Output",
+    network({ addressPool: { name: pulumi.output("gold") } }),
+    [
+      "addressPool.name: comes as an Output, and the program itself must know it; write at most 253 lower-case letters, digits, inner hyphens and dots",
+    ],
+  ],
+  [
+    "one of the pools as an Output",
+    config({ addressPools: { vlan220: pulumi.output(true) } }),
+    [
+      "addressPools.vlan220: comes as an Output, and the program itself must know it; write true, false, or what differs from the defaults as { … }",
+    ],
+  ],
+  [
+    "YAML that is an object",
+    config({ yaml: { podNetworks: [] } }),
+    ["yaml: is not text; give the text of the configuration file; its content as an object is a value"],
+  ],
+  [
+    "a file that is a number",
+    config({ yaml: undefined, file: 5 }),
+    [
+      'file: 5 is not the path of a file; write it as text, such as path.join(__dirname, "vlan-router.yaml"); that of a URL is fileURLToPath(url)',
+    ],
+  ],
+  [
+    "a file that is a URL",
+    config({ yaml: undefined, file: new URL("file:///etc/vlan-router.yaml") }),
+    [
+      'file: "file:///etc/vlan-router.yaml" is not the path of a file; write it as text, such as path.join(__dirname, "vlan-router.yaml"); that of a URL is fileURLToPath(url)',
+    ],
+  ],
+  [
+    "a file that is an Output",
+    config({ yaml: undefined, file: pulumi.output("vlan-router.yaml") }),
+    [
+      'file: comes as an Output, and the program itself must know it; write it as text, such as path.join(__dirname, "vlan-router.yaml"); that of a URL is fileURLToPath(url)',
+    ],
+  ],
+  [
+    "a misspelt option of a network",
+    network({ tiemoutSeconds: 4 }),
+    ["tiemoutSeconds: is not a known key; did you mean timeoutSeconds?"],
+  ],
+  [
+    "a misspelt key of the network itself",
+    network({ nodeselector: {} }),
+    ["nodeselector: is not a known key; did you mean nodeSelector?"],
+  ],
+  [
+    "a key that is like none, whose value may be a secret",
+    network({ credentials: "s3cret" }),
+    [
+      "credentials: is not a known key; remove it; what may stand here: addressPool, adopt, cluster, name, nodeSelector, nodes, router, routing, segmentFilter, timeoutSeconds, type, vlan",
+    ],
+  ],
+  [
+    "pools of networks that the configuration does not have",
+    config({ addressPools: { vlan22: true, gold: true } }),
+    [
+      "addressPools.vlan22: is not the name of a network of the configuration; did you mean vlan220?",
+      "addressPools.gold: is not the name of a network of the configuration; remove it, or write one of its networks: vxlan228, vlan220",
+    ],
+  ],
+  [
+    "pools of an empty configuration",
+    config({ yaml: "podNetworks: [10.244.0.0/16]\nnetworks: []\n", addressPools: { gold: true } }),
+    [
+      "addressPools.gold: is not the name of a network of the configuration; the configuration has no network: remove the pool, or declare its network",
+    ],
+  ],
+  [
+    "a pool whose names Kubernetes does not take",
+    network({ addressPool: { name: "Bad_Name", namespace: "metallb.system" } }),
+    [
+      "addressPool.name: Bad_Name is not the name of an object in Kubernetes; write at most 253 lower-case letters, digits, inner hyphens and dots",
+      "addressPool.namespace: metallb.system is not the name of a namespace in Kubernetes; write at most 63 lower-case letters, digits and inner hyphens",
+    ],
   ],
   [
     "several mistakes, those of the network among them",

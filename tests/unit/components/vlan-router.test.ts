@@ -333,6 +333,6 @@ test("pools are made of all networks of a configuration, or of those that are na
   assert.equal((await resourcesOf("kubernetes:metallb.io/v1beta1:IPAddressPool")).length, 2);
   assert.throws(
     () => fromConfig({ yaml: seed, addressPools: { gold: true } }),
-    /VlanRouter "router": addressPools names gold, but the configuration has the networks vxlan228, vlan220/,
+    /VlanRouter "router" has 1 mistake:\n {2}addressPools\.gold: is not the name of a network of the configuration;/,
   );
 });

@@ -155,6 +155,34 @@ test("two routers in one program are refused, a renamed one is not", async (cont
   assert.deepEqual(await reasonsOf(scenario, inputsOf(scenario)), []);
 });
 
+test("two routers of one program are refused on a cluster that has none, by both names, also where it does not answer", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.server.remove("vlanrouters", "default");
+  const second = { ...inputsOf(scenario), owner: owner.replace("::router", "::second") };
+  assert.deepEqual(await reasonsOf(scenario), []);
+  const { failures } = await scenario.nodeReports.check({}, second);
+  assert.deepEqual(
+    failures.map(({ reason }) => reason),
+    [
+      "a cluster has one VlanRouter, and this program declares two for it: urn:pulumi:prod::infra::vlan-router:index:VlanRouter::router and " +
+        "urn:pulumi:prod::infra::vlan-router:index:VlanRouter::second; declare one and give it to the networks of both, or name " +
+        "another cluster in one of them",
+    ],
+  );
+  await scenario.server.stop();
+  assert.equal((await scenario.nodeReports.check({}, second)).failures.length, 1);
+});
+
+test("routers of one program for two clusters pass", async (context) => {
+  const scenario = await Scenario.start(context);
+  const other = await Scenario.start(context);
+  other.server.clusterUid = "00000000-0000-4000-8000-00000000000b";
+  for (const { server } of [scenario, other]) server.remove("vlanrouters", "default");
+  assert.deepEqual(await reasonsOf(scenario), []);
+  const second = { ...inputsOf(other), owner: owner.replace("::router", "::second") };
+  assert.deepEqual((await scenario.nodeReports.check({}, second)).failures, []);
+});
+
 test("its own router, none, and a cluster that is made or cannot be reached now are no reason to refuse", async (context) => {
   const scenario = await Scenario.start(context);
   putRouter(scenario, owner);
