@@ -8,7 +8,6 @@ import { isEvpn } from "../bgp/codec/address-family.js";
 import { BgpError, errorCodes } from "../bgp/codec/bgp-error.js";
 import { encodeRouteRefresh, type RouteRefreshMessage, refreshPurpose } from "../bgp/codec/route-refresh.js";
 import {
-  describeFault,
   encodeAnnouncement,
   encodeEndOfRib,
   encodeWithdrawal,
@@ -25,9 +24,11 @@ import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
 import { PairedSession } from "../bgp/session/paired-session.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
+import { FaultLog } from "./fault-log.js";
 import type { PeerLimits } from "./limit-findings.js";
 import type { Log } from "./log.js";
 import { type BfdSilence, PeerLiveness } from "./peer-liveness.js";
+import { type RetentionTimes, StaleRetention } from "./stale-retention.js";
 
 export interface PeeringOptions {
   readonly target: SessionTarget;
@@ -68,6 +69,7 @@ export class Peering {
   readonly #session: PairedSession;
   readonly #received: AdjRibIn;
   readonly #liveness: PeerLiveness;
+  readonly #faults: FaultLog;
   #wanted: AdjRibOut = new Map();
   #sent: AdjRibOut = new Map();
   #encoding: UpdateEncoding | undefined;
@@ -79,11 +81,13 @@ export class Peering {
   #routeLimit: number;
   /** After the end of a session over the limit this stays until the next one. */
   #routeFill: Fill = "fine";
-  /** Milliseconds for which routes outlive their session. */
-  #retention = restartTime * 1000;
-  /** Milliseconds for which they stay after that (RFC 9494). */
-  #longLivedRetention = 0;
-  #cancelRetention: (() => void) | undefined;
+  /** Of routes that outlive their session. */
+  #retentionTimes: RetentionTimes = { restart: restartTime * 1000, longLived: 0 };
+  readonly #retention: StaleRetention;
+  /** A peer with graceful restart has not yet sent its End-of-RIB. */
+  #endOfRibPending = false;
+  /** Undefined: no replay of our routes is under way; else whether another one was asked for meanwhile. */
+  #replayAgain: boolean | undefined;
   #cancelEndOfRibDelay: (() => void) | undefined;
   #cancelEndOfRibWait: (() => void) | undefined;
   #cancelRefreshWait: (() => void) | undefined;
@@ -99,6 +103,16 @@ export class Peering {
       internal: isInternal(config),
       routerId: config.routerId,
       ...(config.allowOwnAs === undefined ? {} : { allowOwnAs: config.allowOwnAs }),
+    });
+    this.#faults = new FaultLog(options.clock, (fields) => this.#log("warn", "faulty UPDATE from a peer", fields));
+    this.#retention = new StaleRetention({
+      clock: options.clock,
+      schedule: (milliseconds, action) => this.#schedule(milliseconds, action),
+      onLongLived: (milliseconds) => {
+        this.#log("warn", "the routes of a lost session are kept on as the least preferred", { milliseconds });
+        options.onRoutes(this.#received.markLongLivedStale());
+      },
+      onEnd: () => options.onRoutes(this.#received.removeStale()),
     });
     this.#liveness = new PeerLiveness({
       target: options.target,
@@ -156,7 +170,7 @@ export class Peering {
   }
 
   async close(farewell: Farewell | undefined): Promise<void> {
-    this.#cancelRetention?.();
+    this.#retention.forget();
     this.#leaveEstablished();
     await this.#session.stop(farewell);
     // Not before: FRR 8.4 answers AdminDown with the end of a session that stands, and would not keep our routes.
@@ -241,10 +255,14 @@ export class Peering {
     this.#enhancedRefresh = negotiated.enhancedRefresh;
     this.#keepsRoutes = negotiated.peerRestart?.families.some(isEvpn) ?? false;
     const { peerRestart, longLivedStaleTime } = negotiated;
-    this.#longLivedRetention = Math.min(longLivedStaleTime * 1000, longestTimer);
     // A peer that names no time, or an hour, does not make old routes any better. With LLGR none means that it begins at once.
     const peerTime = longLivedStaleTime > 0 ? peerRestart?.time : peerRestart?.time || undefined;
-    this.#retention = Math.min(peerTime ?? restartTime, restartTime) * 1000;
+    this.#retentionTimes = {
+      restart: Math.min(peerTime ?? restartTime, restartTime) * 1000,
+      longLived: Math.min(longLivedStaleTime * 1000, longestTimer),
+    };
+    this.#retention.pause();
+    this.#endOfRibPending = peerRestart !== undefined;
     this.#routeFill = "fine";
     this.#sent = new Map();
     this.#endOfRibSent = false;
@@ -262,7 +280,7 @@ export class Peering {
   /**
    * Routes outlive their session for the restart time even when the peer has not promised to keep forwarding (FRR 8.4
    * offers graceful restart without naming EVPN): the hosts sit behind VTEPs that a reflector's absence says nothing
-   * about. The time runs from the first loss until End-of-RIB, so that a session that flaps does not prolong it.
+   * about. See {@link StaleRetention} for how long.
    */
   #onLost(keepRoutes: boolean): void {
     this.#liveness.sessionLost();
@@ -273,19 +291,9 @@ export class Peering {
       this.#options.onRoutes(this.#received.clear());
       return;
     }
+    this.#retention.sessionLost(this.#retentionTimes);
     this.#options.onRoutes(this.#received.markStale());
-    this.#cancelRetention ??= this.#schedule(this.#retention, () => this.#onRestartTimeOver());
-  }
-
-  #onRestartTimeOver(): void {
-    if (this.#longLivedRetention === 0) {
-      this.#dropStale();
-      return;
-    }
-    const milliseconds = this.#longLivedRetention;
-    this.#log("warn", "the routes of a lost session are kept on as the least preferred", { milliseconds });
-    this.#cancelRetention = this.#schedule(milliseconds, () => this.#dropStale());
-    this.#options.onRoutes(this.#received.markLongLivedStale());
+    this.#retention.run();
   }
 
   #onMessage(message: UpdateMessage | RouteRefreshMessage): void {
@@ -293,9 +301,7 @@ export class Peering {
       this.#onRouteRefresh(message);
       return;
     }
-    if (message.faults.length > 0) {
-      this.#log("warn", "faulty UPDATE from a peer", { faults: message.faults.map(describeFault) });
-    }
+    this.#faults.note(message.faults);
     this.#options.onRoutes(this.#received.apply(message));
     this.#limitRoutes();
     if (message.endOfRib) {
@@ -317,6 +323,7 @@ export class Peering {
 
   #onWholeTable(): void {
     this.#cancelEndOfRibWait?.();
+    this.#endOfRibPending = false;
     this.#whole = true;
     this.#dropStale();
     this.#options.onState();
@@ -324,6 +331,7 @@ export class Peering {
 
   #leaveEstablished(): void {
     this.#encoding = undefined;
+    this.#replayAgain = undefined;
     this.#cancelEndOfRibDelay?.();
     this.#cancelEndOfRibWait?.();
     this.#cancelRefreshWait?.();
@@ -332,10 +340,10 @@ export class Peering {
   #onRouteRefresh(message: RouteRefreshMessage): void {
     const purpose = refreshPurpose(message);
     if (purpose === "request") {
-      this.#sent = new Map();
-      this.#mark("begin");
-      void this.#sendChanges();
-      this.#mark("end");
+      void this.#replay();
+    } else if (purpose === "begin" && this.#endOfRibPending) {
+      // RFC 7313 section 4: what the peer has kept over its restart is not there yet.
+      this.#log("warn", "a peer marks the begin of a replay before its End-of-RIB, which means nothing", {});
     } else if (purpose === "begin" && this.#enhancedRefresh) {
       this.#received.beginRefresh();
       this.#cancelRefreshWait?.();
@@ -345,11 +353,24 @@ export class Peering {
     }
   }
 
-  /** Around a replay of our routes. */
-  #mark(purpose: "begin" | "end"): void {
-    if (this.#enhancedRefresh) {
-      void this.#session.send([encodeRouteRefresh(purpose)]);
+  /** One at a time: a peer that asks without end and does not read would fill our memory with answers. */
+  async #replay(): Promise<void> {
+    if (this.#replayAgain !== undefined) {
+      this.#replayAgain = true;
+      return;
     }
+    const encoding = this.#encoding;
+    do {
+      this.#replayAgain = false;
+      this.#sent = new Map();
+      await Promise.all([this.#mark("begin"), this.#sendChanges(), this.#mark("end")]);
+    } while (this.#replayAgain && this.#encoding === encoding);
+    if (this.#encoding === encoding) this.#replayAgain = undefined;
+  }
+
+  /** Around a replay of our routes. */
+  #mark(purpose: "begin" | "end"): Promise<void> {
+    return this.#enhancedRefresh ? this.#session.send([encodeRouteRefresh(purpose)]) : Promise.resolve();
   }
 
   #endRefresh(): void {
@@ -358,8 +379,7 @@ export class Peering {
   }
 
   #dropStale(): void {
-    this.#cancelRetention?.();
-    this.#cancelRetention = undefined;
+    this.#retention.forget();
     this.#options.onRoutes(this.#received.removeStale());
   }
 

@@ -50,13 +50,30 @@ function setting(): Setting {
   return { session, peers, clock, told, incoming };
 }
 
-/** With a connection of each side, over which only our OPEN has gone. */
-async function bothOpen(): Promise<
-  Setting & { readonly ours: ScriptedConnection; readonly theirs: ScriptedConnection }
-> {
+/**
+ * With a connection of each side, over which only our OPEN has gone.
+ *
+ * @param after who had opened the connection of a session that was there before
+ */
+async function bothOpen(
+  after?: "us" | "peer",
+): Promise<Setting & { readonly ours: ScriptedConnection; readonly theirs: ScriptedConnection }> {
   const made = setting();
-  made.session.start();
-  await made.clock.advance(0);
+  const { session, peers, clock, told } = made;
+  peers.accepting = after !== "peer";
+  session.start();
+  await clock.advance(0);
+  if (after !== undefined) {
+    const before = after === "us" ? peers.last : made.incoming();
+    before.send(open, higherOpen);
+    before.send(keepalive, none);
+    await clock.advance(0);
+    before.close();
+    peers.accepting = true;
+    await clock.advance(1000);
+    assert.deepEqual(told.splice(0), ["established", "lost true"]);
+    peers.connections.splice(0, peers.connections.length - 1);
+  }
   const theirs = made.incoming();
   await made.clock.advance(0);
   const ours = made.peers.last;
@@ -74,9 +91,14 @@ for (const [identifier, peerOpen, stays] of [
   ["higher", higherOpen, "theirs"],
   ["lower", lowerOpen, "ours"],
 ] as const) {
-  for (const first of ["ours", "theirs"] as const) {
-    test(`the peer's identifier is ${identifier}, its OPEN comes over ${first} first: ${stays} stays (RFC 4271 section 6.8)`, async () => {
-      const made = await bothOpen();
+  const orders = (["ours", "theirs"] as const).flatMap((first) =>
+    ([undefined, "us", "peer"] as const).map((after) => ({ first, after })),
+  );
+  for (const { first, after } of orders) {
+    const before =
+      after === undefined ? "" : `after a session whose connection was ${after === "us" ? "ours" : "theirs"}, `;
+    test(`${before}the peer's identifier is ${identifier}, its OPEN comes over ${first} first: ${stays} stays (RFC 4271 section 6.8)`, async () => {
+      const made = await bothOpen(after);
       const { session, clock, told } = made;
       const [winner, loser] = stays === "ours" ? [made.ours, made.theirs] : [made.theirs, made.ours];
       const order = first === "ours" ? [made.ours, made.theirs] : [made.theirs, made.ours];

@@ -219,6 +219,10 @@ test("a session that stood for a hold time is tried again at once; one that did 
   const lost: SessionEvent = { kind: "connection-lost", reason: "reset" };
   assert.deepEqual(wait(run([lost], { from: established, now: 9000 })), [0]);
   assert.deepEqual(wait(run([lost], { from: established, now: 8999 })), [1000]);
+  // Without a hold time ours counts: else a peer that ends each session at once would be tried again without a pause.
+  const timeless = run([...toOpenSent, { kind: "message", message: { ...open, holdTime: 0 } }, keepalive]).machine;
+  assert.deepEqual(wait(run([lost], { from: timeless, now: 9000 })), [0]);
+  assert.deepEqual(wait(run([lost], { from: timeless, now: 8999 })), [1000]);
   const rejected: SessionEvent[] = [
     { kind: "start" },
     { kind: "connected" },

@@ -186,6 +186,161 @@ test("C9: a peer that stays away is forgotten after the restart time that it ann
   assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
 });
 
+/** Lets a peer live. */
+async function pass({ peers, clock }: Setting, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 5) {
+    if (!peers.last.closed) peers.last.send(keepalive, Buffer.alloc(0));
+    await clock.advance(5000);
+  }
+}
+
+/** A peer with a restart time of 120 s that has told a Type-3 and a MAC, and is away. */
+async function away(): Promise<Setting> {
+  const made = await established({ a: plan228 });
+  for (const body of [leafFlood, leafGateway, endOfRib]) {
+    made.peers.last.send(update, body);
+  }
+  await made.clock.advance(0);
+  made.peers.accepting = false;
+  made.peers.last.close();
+  return made;
+}
+
+async function comeBack(made: Setting): Promise<void> {
+  made.peers.accepting = true;
+  await made.clock.advance(5000);
+  await accept(made);
+  assert.equal(made.speaker.sessions("a")[0]?.state, "Established");
+}
+
+test("C9: the restart time is for coming back; the routes of a peer that is back stay until its End-of-RIB", async () => {
+  const made = await away();
+  await made.clock.advance(114_000);
+  await comeBack(made);
+  await pass(made, 60);
+  assert.deepEqual(made.speaker.forwarding("a"), leafState);
+  made.peers.last.send(update, leafFlood);
+  made.peers.last.send(update, endOfRib);
+  await made.clock.advance(0);
+  assert.deepEqual(made.speaker.forwarding("a"), { ...leafState, hosts: [] });
+});
+
+test("C9: a peer that is back and sends no End-of-RIB is waited for 120 s", async () => {
+  const made = await away();
+  await made.clock.advance(100_000);
+  await comeBack(made);
+  await pass(made, 115);
+  assert.deepEqual(made.speaker.forwarding("a"), leafState);
+  await pass(made, 10);
+  assert.deepEqual(made.speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] });
+});
+
+test("C9: sessions that come and go without an End-of-RIB do not keep routes for longer than one loss", async () => {
+  const made = await away();
+  await made.clock.advance(60_000);
+  for (const leaves of [60, 110, 130]) {
+    if (leaves > 60) {
+      made.peers.last.send(update, leafFlood);
+      await pass(made, 30);
+      assert.deepEqual(made.speaker.forwarding("a"), leafState, `before ${leaves}`);
+      made.peers.accepting = false;
+      made.peers.last.close();
+      await made.clock.advance(0);
+    }
+    await comeBack(made);
+  }
+  // The third loss was after the 120 s: what the peer has sent since then is new, the rest is gone.
+  assert.deepEqual(made.speaker.forwarding("a"), { ...leafState, hosts: [] });
+});
+
+test("a replay that a restarted peer marks before its End-of-RIB takes nothing away (RFC 7313 section 4)", async () => {
+  const made = await away();
+  await comeBack(made);
+  const { peers, clock, speaker } = made;
+  peers.last.send(update, leafFlood);
+  peers.last.send(routeRefresh, hex("0019 01 46"));
+  peers.last.send(routeRefresh, hex("0019 02 46"));
+  await clock.advance(0);
+  assert.deepEqual(speaker.forwarding("a"), leafState);
+  peers.last.send(update, endOfRib);
+  peers.last.send(routeRefresh, hex("0019 01 46"));
+  peers.last.send(routeRefresh, hex("0019 02 46"));
+  await clock.advance(0);
+  assert.deepEqual(speaker.forwarding("a"), { flood: [], hosts: [], neighbours: [] }, "after it, it does");
+});
+
+test("a peer that asks for our routes without end gets a few replays, and the whole of the last one", async () => {
+  const { peers, clock } = await established({ a: plan228 });
+  peers.last.take();
+  for (let request = 0; request < 5000; request += 1) {
+    peers.last.send(routeRefresh, hex("0019 00 46"));
+  }
+  await clock.advance(0);
+  const messages = peers.last.take();
+  const ends = messages.filter((text) => text === "0500190246").length;
+  assert.ok(ends < 10, `${ends} replays`);
+  assert.deepEqual(
+    messages.slice(messages.lastIndexOf("0500190146")),
+    sent([routeRefresh, hex("0019 01 46")], [update, ownType3], [update, ownMac], [routeRefresh, hex("0019 02 46")]),
+  );
+});
+
+test("a peer that takes nothing for eight minutes is left (RFC 9687), however much it says itself", async () => {
+  const made = await established({ a: plan228 });
+  const { speaker, peers } = made;
+  peers.last.stopReading();
+  // More than the buffers of a connection in memory hold.
+  for (let request = 0; request < 500; request += 1) {
+    peers.last.send(routeRefresh, hex("0019 00 46"));
+    await made.clock.advance(0);
+  }
+  await pass(made, 475);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  peers.last.send(keepalive, Buffer.alloc(0));
+  await made.clock.advance(5000);
+  assert.notEqual(speaker.sessions("a")[0]?.state, "Established");
+  assert.equal(speaker.sessions("a")[0]?.lastError, "the peer has taken nothing for minutes");
+});
+
+test("a message that waits to be read when the hold time is over came in time", async () => {
+  const made = await established({ a: plan228 });
+  const { speaker, peers, clock } = made;
+  // Behind the timer of the hold time, as what lies in a socket while the process is busy.
+  clock.schedule(9000, () => peers.last.send(keepalive, Buffer.alloc(0)));
+  await clock.advance(9000);
+  assert.equal(speaker.sessions("a")[0]?.state, "Established");
+  await clock.advance(9000);
+  assert.notEqual(speaker.sessions("a")[0]?.state, "Established");
+});
+
+test("thousands of faulty routes are a short line of the log, and thousands of such messages one in 10 s", async () => {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const { peers, clock } = await established(
+    { a: plan228 },
+    { log: (message, fields) => message === "faulty UPDATE from a peer" && lines.push(fields) },
+  );
+  // Type-2 routes of length 0.
+  const routes = "0200".repeat(1000);
+  const faulty = hex(
+    `0000 07f3 900e 07d9 0019 46 04 0a000713 00 ${routes} 40010100 50020000 400504 00000064 c0080400010001`,
+  );
+  const single = hex("0000 001e 900e 000b 0019 46 04 0a000713 00 0200 40010102 50020000 400504 00000064");
+  for (let message = 0; message < 100; message += 1) peers.last.send(update, faulty);
+  await clock.advance(0);
+  const fault =
+    "EVPN route of type 2 left out: RD needs 8 bytes but only 0 are left (route-discard, RFC 7606 section 5.4)";
+  const identity = { local: "10.0.7.11", peer: "10.0.7.19" };
+  assert.deepEqual(lines.splice(0), [{ ...identity, faults: fault }]);
+  peers.last.send(keepalive, Buffer.alloc(0));
+  await clock.advance(8000);
+  peers.last.send(keepalive, Buffer.alloc(0));
+  await clock.advance(2000);
+  peers.last.send(update, single);
+  await clock.advance(0);
+  assert.equal(lines.length, 1);
+  assert.equal(lines[0]?.untold, 99);
+});
+
 const nothing = { flood: [], hosts: [], neighbours: [] };
 
 /** What stood in the kernel before stays as long as `forwarding` says nothing. */

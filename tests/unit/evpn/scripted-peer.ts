@@ -119,6 +119,11 @@ export class ScriptedConnection {
     return messages.map((text) => text.slice(4));
   }
 
+  /** The peer takes nothing more, so that what is sent to it waits. */
+  stopReading(): void {
+    this.#far.pause();
+  }
+
   /** The peer goes away: unlike a TCP socket, a stream in memory does not end its other half by itself. */
   close(): void {
     this.#near.destroy();

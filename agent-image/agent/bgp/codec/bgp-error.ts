@@ -46,6 +46,8 @@ export const errorCodes = {
   hardReset: { code: 6, subcode: 9 },
   // RFC 9384
   bfdDown: { code: 6, subcode: 10 },
+  // RFC 9687 section 3.2
+  sendHoldTimerExpired: { code: 8, subcode: 0 },
   // RFC 7313 section 5
   invalidRouteRefreshLength: { code: 7, subcode: 1 },
 } as const satisfies Record<string, ErrorCode>;
@@ -58,6 +60,7 @@ const codeNames: Readonly<Record<number, string>> = {
   5: "Finite State Machine Error",
   6: "Cease",
   7: "ROUTE-REFRESH Message Error",
+  8: "Send Hold Timer Expired",
 };
 
 /** Subcodes that an operator meets often enough to want their names; others are printed as numbers. */
@@ -98,11 +101,14 @@ const clauses: Readonly<Record<string, string>> = {
   "6/1": "RFC 4486 section 4",
   "6/10": "RFC 9384 section 3",
   "7": "RFC 7313 section 5",
+  "8": "RFC 9687 section 3.2",
 };
 
 function clauseOf({ code, subcode }: ErrorCode): string {
   return clauses[`${code}/${subcode}`] ?? clauses[code] ?? "RFC 4271 section 6";
 }
+
+const nothing = Buffer.alloc(0);
 
 /**
  * A fault in what a peer sent, with the NOTIFICATION that answers it where the session cannot go on. The only error
@@ -115,8 +121,12 @@ export class BgpError extends Error {
   /** The rule that was broken or that says what to do, such as `RFC 7606 section 5.2`. */
   readonly clause: string;
 
-  constructor(errorCode: ErrorCode, message: string, data: Buffer = Buffer.alloc(0), clause = clauseOf(errorCode)) {
+  constructor(errorCode: ErrorCode, message: string, data: Buffer = nothing, clause = clauseOf(errorCode)) {
+    // Where in this program is no news, and to find out takes most of the time for a message with thousands of faulty routes.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.errorCode = errorCode;
     this.data = data;
     this.clause = clause;

@@ -30,8 +30,8 @@ export class AdjRibIn {
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
 
-  /** Keys of routes that a replay has not brought yet. */
-  #unrefreshed: Set<string> | undefined;
+  /** Keys of routes that the replay under way has brought. */
+  #refreshed: Set<string> | undefined;
 
   constructor(loopCheck: LoopCheck) {
     this.#loopCheck = loopCheck;
@@ -87,22 +87,24 @@ export class AdjRibIn {
 
   /** The peer begins to send all that it has again (RFC 7313 section 4); what it sent before counts until the end. */
   beginRefresh(): void {
-    this.#unrefreshed = new Set(this.#routes.keys());
+    // Not the many that are there, for a peer may say so thousands of times in a row.
+    this.#refreshed = new Set();
   }
 
   /** What the peer has not sent again is gone (RFC 7313 section 4; FRRouting/frr#23432 kept it). */
   endRefresh(): readonly RouteChange[] {
     const changes: RouteChange[] = [];
-    for (const key of this.#unrefreshed ?? []) {
-      this.#remove(key, changes);
+    const refreshed = this.#refreshed;
+    for (const key of refreshed === undefined ? [] : this.#routes.keys()) {
+      if (refreshed?.has(key) === false) this.#remove(key, changes);
     }
-    this.#unrefreshed = undefined;
+    this.#refreshed = undefined;
     return changes;
   }
 
   /** The session is lost and the routes stay for a while. */
   markStale(): readonly RouteChange[] {
-    this.#unrefreshed = undefined;
+    this.#refreshed = undefined;
     this.#withOwnAs.clear();
     const changes: RouteChange[] = [];
     for (const [key, received] of this.#routes) {
@@ -156,7 +158,7 @@ export class AdjRibIn {
   }
 
   #put(key: string, received: ReceivedRoute, changes: RouteChange[]): void {
-    this.#unrefreshed?.delete(key);
+    this.#refreshed?.add(key);
     this.#withOwnAs.delete(key);
     const { route, nextHop, traits, stale } = received;
     const after = { route, nextHop, traits, stale, position: 0 };

@@ -10,7 +10,7 @@ import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
 import type { Fill } from "../rib/route-limit.js";
 import type { Clock } from "./clock.js";
-import { type Contest, noContest } from "./collision.js";
+import type { Initiator } from "./collision.js";
 import type { Farewell } from "./farewell.js";
 import { MessageRate } from "./message-rate.js";
 import type { Negotiated } from "./negotiation.js";
@@ -24,7 +24,7 @@ import {
   transition,
 } from "./session-machine.js";
 import type { SessionTarget, SocketFactory } from "./session-target.js";
-import { jittered } from "./timing.js";
+import { jittered, sendHoldTime } from "./timing.js";
 
 export interface SessionListener {
   stateChanged(): void;
@@ -45,8 +45,8 @@ export interface BgpSessionOptions {
   /** In [0, 1). */
   readonly random: () => number;
   readonly listener: SessionListener;
-  /** How this connection stands to another one with the same peer; without it there is none. */
-  readonly contest?: () => Contest;
+  /** State of another connection with the same peer. */
+  readonly rival?: () => SessionState | undefined;
   /** There was a session with the peer before, in this process. */
   readonly returning?: boolean;
 }
@@ -68,6 +68,10 @@ export class BgpSession {
   #machine: SessionMachine;
   #busy = false;
   #socket: Duplex | undefined;
+  /** Who opened the connection of {@link BgpSession.#socket}; the next one may be the other's. */
+  #initiator: Initiator = "us";
+  /** What was sent over it and waits for room in the peer's window. */
+  #waiting = 0;
   #framer: MessageFramer | undefined;
   readonly #rate = new MessageRate();
   /** TCP has answered, so that there may be bytes under way. */
@@ -110,7 +114,7 @@ export class BgpSession {
 
   /** Instead of {@link start}: a connection that the peer has opened. */
   accept(socket: Duplex): void {
-    this.#attach(socket);
+    this.#attach(socket, "peer");
     this.#connected = true;
     this.#dispatch({ kind: "accepted" });
   }
@@ -136,9 +140,24 @@ export class BgpSession {
     if (socket === undefined || messages.length === 0) {
       return Promise.resolve();
     }
+    this.#waiting += 1;
+    if (this.#waiting === 1) this.#awaitRoom();
     return new Promise((resolve) => {
-      socket.write(Buffer.concat(messages), () => resolve());
+      socket.write(Buffer.concat(messages), () => {
+        if (this.#socket === socket) this.#gone();
+        resolve();
+      });
     });
+  }
+
+  #gone(): void {
+    this.#waiting -= 1;
+    if (this.#waiting === 0) this.#stopTimer("send-hold");
+    else this.#awaitRoom();
+  }
+
+  #awaitRoom(): void {
+    this.#startTimer("send-hold", sendHoldTime(this.#machine.negotiated?.holdTime ?? 0));
   }
 
   /**
@@ -175,8 +194,9 @@ export class BgpSession {
     attempt(() => {
       const before = this.#machine.state;
       const now = this.#options.clock.now();
-      const { config, contest = () => noContest } = this.#options;
-      const { machine, actions } = transition(this.#machine, event, { config, now, contest: contest() });
+      const { config, rival } = this.#options;
+      const contest = { initiator: this.#initiator, rival: rival?.() };
+      const { machine, actions } = transition(this.#machine, event, { config, now, contest });
       this.#machine = machine;
       if ((before === "Established") !== (machine.state === "Established")) {
         this.#since = this.#options.clock.wallTime();
@@ -255,7 +275,7 @@ export class BgpSession {
 
   #connect(): void {
     const socket = this.#options.connect(this.#options.target, this.#options.config);
-    this.#attach(socket);
+    this.#attach(socket, "us");
     socket.on("connect", () => {
       if (this.#socket === socket) {
         this.#connected = true;
@@ -264,9 +284,11 @@ export class BgpSession {
     });
   }
 
-  #attach(socket: Duplex): void {
+  #attach(socket: Duplex, initiator: Initiator): void {
     const framer = new MessageFramer();
     this.#socket = socket;
+    this.#initiator = initiator;
+    this.#waiting = 0;
     this.#framer = framer;
     this.#connected = false;
     let reason = "the peer closed the connection";
@@ -333,11 +355,13 @@ export class BgpSession {
     this.#stopTimer(timer);
     const { clock, random } = this.#options;
     const delay = jitteredTimers.includes(timer) ? jittered(milliseconds, random()) : milliseconds;
-    const cancel = clock.schedule(delay, () => {
+    const expire = () => {
       this.#timers.delete(timer);
       this.#dispatch({ kind: "timer-expired", timer });
-    });
-    this.#timers.set(timer, cancel);
+    };
+    // A process that was held up itself has messages waiting that came in time: not before they are read.
+    const due = timer === "hold" ? () => void this.#timers.set(timer, clock.schedule(0, expire)) : expire;
+    this.#timers.set(timer, clock.schedule(delay, due));
   }
 
   #stopTimer(timer: SessionTimer): void {

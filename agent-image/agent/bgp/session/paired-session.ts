@@ -6,7 +6,7 @@ import { BgpSession, type BgpSessionOptions, type SessionListener } from "./bgp-
 import { discardSocket } from "./discard-socket.js";
 import { connectionCollision, type Farewell } from "./farewell.js";
 
-export type PairedSessionOptions = Omit<BgpSessionOptions, "contest" | "returning">;
+export type PairedSessionOptions = Omit<BgpSessionOptions, "rival" | "returning">;
 
 /** From the beginning to the end of the way (RFC 4271 section 8.2.2). */
 const progress: readonly SessionState[] = ["Idle", "Active", "Connect", "OpenSent", "OpenConfirm", "Established"];
@@ -28,7 +28,7 @@ export class PairedSession {
 
   constructor(options: PairedSessionOptions) {
     this.#options = options;
-    this.#session = this.#make("us", false);
+    this.#session = this.#make(false);
   }
 
   /** Of the connection that is further. */
@@ -65,7 +65,7 @@ export class PairedSession {
       return;
     }
     void this.#incoming?.stop(connectionCollision);
-    const incoming = this.#make("peer", this.#session.returning);
+    const incoming = this.#make(this.#session.returning);
     this.#incoming = incoming;
     incoming.accept(socket);
   }
@@ -86,7 +86,7 @@ export class PairedSession {
     this.#session.fail(error, keepRoutes);
   }
 
-  #make(initiator: "us" | "peer", returning: boolean): BgpSession {
+  #make(returning: boolean): BgpSession {
     const { listener } = this.#options;
     const paired: SessionListener = {
       ...listener,
@@ -96,7 +96,7 @@ export class PairedSession {
     const session: BgpSession = new BgpSession({
       ...this.#options,
       listener: paired,
-      contest: () => ({ initiator, rival: this.#rivalOf(session)?.state }),
+      rival: () => this.#rivalOf(session)?.state,
       returning,
     });
     return session;

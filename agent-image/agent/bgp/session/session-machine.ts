@@ -39,7 +39,7 @@ export interface SessionMachine {
   readonly establishedAt: number | undefined;
 }
 
-export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold" | "collision";
+export type SessionTimer = "connect-retry" | "hold" | "keepalive" | "idle-hold" | "collision" | "send-hold";
 
 export type SessionEvent =
   | { readonly kind: "start" }
@@ -92,7 +92,14 @@ export const initialMachine: SessionMachine = {
   establishedAt: undefined,
 };
 
-const allTimers: readonly SessionTimer[] = ["connect-retry", "hold", "keepalive", "idle-hold", "collision"];
+const allTimers: readonly SessionTimer[] = [
+  "connect-retry",
+  "hold",
+  "keepalive",
+  "idle-hold",
+  "collision",
+  "send-hold",
+];
 const stopAllTimers: readonly SessionAction[] = allTimers.map((timer) => ({ kind: "stop-timer", timer }));
 
 export function transition(machine: SessionMachine, event: SessionEvent, context: TransitionContext): Transition {
@@ -184,6 +191,10 @@ function whileConnected(machine: SessionMachine, event: SessionEvent, context: T
 function onTimer(machine: SessionMachine, timer: SessionTimer, context: TransitionContext): Transition {
   if (timer === "hold") {
     const error = new BgpError(errorCodes.holdTimerExpired, "the peer was silent for the whole hold time");
+    return answerFault(machine, error, context);
+  }
+  if (timer === "send-hold") {
+    const error = new BgpError(errorCodes.sendHoldTimerExpired, "the peer has taken nothing for minutes");
     return answerFault(machine, error, context);
   }
   if (timer === "collision" && machine.waiting !== undefined && machine.negotiated !== undefined) {
@@ -332,7 +343,8 @@ function leave(
   farewell: readonly SessionAction[],
   keepRoutes = true,
 ): Transition {
-  const holdTime = (machine.negotiated?.holdTime ?? config.holdTime) * 1000;
+  // Without a hold time ours says what counts as a session that stood, else each attempt would follow the last one at once.
+  const holdTime = (machine.negotiated?.holdTime || config.holdTime) * 1000;
   const stood = machine.establishedAt !== undefined && now - machine.establishedAt >= holdTime;
   const failures = stood ? 0 : machine.failures + 1;
   return {

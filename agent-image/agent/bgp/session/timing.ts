@@ -10,6 +10,11 @@ export const openHoldTime = 240 * second;
  */
 export const connectTimeout = 5 * second;
 
+/** How long a peer may take nothing of what waits to leave (RFC 9687 section 4): it would else fill our memory. */
+export function sendHoldTime(holdTimeSeconds: number): number {
+  return Math.max(480, 2 * holdTimeSeconds) * second;
+}
+
 /** How long a connection waits for the OPEN over another one that it would have to give way to: a few round trips. */
 export const collisionWait = second;
 
