@@ -80,6 +80,8 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
               securityContext: {
                 runAsUser: 0,
                 allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                seccompProfile: { type: "RuntimeDefault" },
                 capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] },
               },
               readinessProbe: {

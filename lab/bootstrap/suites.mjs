@@ -16,6 +16,7 @@ export const SUITES = [
   { name: "kernel", system: true, toolchain: false, parallel: true, timeoutMinutes: 5, limitMinutes: 20 },
   { name: "interop", system: true, toolchain: true, parallel: false, timeoutMinutes: 5, limitMinutes: 10 },
   { name: "vm", system: true, toolchain: false, parallel: true, timeoutMinutes: 20, limitMinutes: 20 },
+  { name: "image", system: true, toolchain: true, parallel: true, timeoutMinutes: 10, limitMinutes: 20 },
   { name: "engine", system: true, toolchain: true, parallel: true, timeoutMinutes: 10, limitMinutes: 20 },
   {
     name: "cluster",

@@ -1,69 +1,70 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NODE_VERSION } from "../bootstrap/node-runtime.mjs";
 import { repositoryRoot } from "../bootstrap/repository.mjs";
-import { buildImage, type Layer } from "./image-store.js";
-import { nodePrograms } from "./node-programs.js";
+import { createProgress, type Progress } from "../progress.js";
+import { addAgent, agentEntryPoint } from "./agent-layer.js";
+import { type Architecture, hostArchitecture } from "./architecture.js";
+import type { Component } from "./component.js";
+import type { Freshness } from "./debian/debian-archive.js";
+import { addGobgp } from "./gobgp-layer.js";
+import { buildImage } from "./image-store.js";
 import type { Image } from "./oci-archive.js";
-import { type PackageLock, packageClosure } from "./package-closure.js";
-import { requiredPackages } from "./required-packages.js";
+import type { ImageConfiguration } from "./oci-documents.js";
+import type { RootFilesystem } from "./root-filesystem.js";
+import { addNodeSystem, systemPath } from "./system.js";
 
-/** The compiled folders that the agent loads; the image keeps their places, so that relative imports hold. */
-const COMPILED = ["model", "agent-image"];
-
-const WORKSPACE = "agent-image";
-
-const ENTRY_POINT = "/app/agent-image/agent/main.js";
-
-/** Read by compilers, debuggers and people, not by Node. */
-const DISPENSABLE = /\.(?:d\.[cm]?ts|[cm]?ts|map|md|markdown|tsbuildinfo)$/;
-
-/** Top folders of packages that their authors publish by accident or for people. */
-const DISPENSABLE_FOLDERS = new Set([".github", "benchmarks", "doc", "docs", "test", "tests"]);
+/** One layer of the agent's image. */
+export interface AgentLayer {
+  readonly name: "system" | "gobgp" | "agent";
+  /** @returns what it has from others */
+  readonly add: (root: RootFilesystem) => Promise<readonly Component[]>;
+}
 
 /**
- * The agent's image, made from `dist` as it is now. Its reference changes with its content.
+ * The agent's image for this machine, made from `dist` as it is now. Its reference changes with its content.
  *
- * @throws when the agent is not compiled, or a package that it loads is not installed
+ * @throws when the agent is not compiled, or something that the image holds cannot be had
  */
-export function agentImage(): Promise<Image> {
-  const dist = join(repositoryRoot, "dist");
-  if (!existsSync(join(dist, WORKSPACE, "agent", "main.js")))
-    throw new Error(`the agent is not compiled: ${join(dist, WORKSPACE)} has no agent/main.js. Run "npm run build"`);
-  const packages = runtimePackages(dist);
-  const application: Layer = async (root) => {
-    for (const folder of COMPILED) await root.addTree(join(dist, folder), `app/${folder}`, isDispensable);
-    await root.addFile(join(repositoryRoot, WORKSPACE, "package.json"), `app/${WORKSPACE}/package.json`, 0o644);
-    for (const folder of packages) {
-      const source = join(repositoryRoot, folder);
-      await root.addTree(source, `app/${folder}`, (path) => isDispensableOf(source, path));
-    }
-    await root.addText("usr/bin/vlan-router", `#!/bin/sh\nexec node ${ENTRY_POINT} "$@"\n`, 0o755);
+export function agentImage(progress: Progress = createProgress()): Promise<Image> {
+  const layers = agentLayers(hostArchitecture(), "kept", progress);
+  return buildImage(
+    "agent",
+    agentConfiguration(),
+    layers.map(({ add }) => add),
+  );
+}
+
+/** In the order in which they stand: what changes most often is last. */
+export function agentLayers(
+  architecture: Architecture,
+  freshness: Freshness,
+  progress: Progress,
+): readonly AgentLayer[] {
+  return [
+    { name: "system", add: (root) => addNodeSystem(root, architecture, freshness, progress) },
+    { name: "gobgp", add: (root) => addGobgp(root, architecture, progress) },
+    { name: "agent", add: (root) => addAgent(root, architecture, progress) },
+  ];
+}
+
+/** How the image is started, and what it says of itself (OCI image specification, annotations.md). */
+export function agentConfiguration(): ImageConfiguration {
+  return {
+    Entrypoint: [agentEntryPoint],
+    Env: [systemPath],
+    Labels: {
+      "org.opencontainers.image.title": "vlan-router-agent",
+      "org.opencontainers.image.description": "Node agent of pulumi-vlan-router",
+      "org.opencontainers.image.licenses": "Apache-2.0",
+      "org.opencontainers.image.version": agentVersion(),
+      "io.vlan-router.node.version": NODE_VERSION,
+    },
   };
-  const configuration = { Entrypoint: ["vlan-router"], Env: ["PATH=/usr/sbin:/usr/bin"] };
-  return buildImage("agent", configuration, [nodePrograms, application]);
 }
 
-function isDispensable(path: string): boolean {
-  return DISPENSABLE.test(path);
-}
-
-/** @param folder of the package */
-function isDispensableOf(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  // Nested packages are in the closure by their own path when they are needed.
-  return inside === "node_modules" || DISPENSABLE_FOLDERS.has(inside) || isDispensable(path);
-}
-
-/** Folders of all packages that the agent loads, relative to the repository. */
-function runtimePackages(dist: string): readonly string[] {
-  const lock = JSON.parse(readFileSync(join(repositoryRoot, "package-lock.json"), "utf8")) as PackageLock;
-  const names = new Set(COMPILED.flatMap((folder) => packagesLoaded(join(dist, folder))));
-  return packageClosure(lock, [...names], WORKSPACE, (folder) => existsSync(join(repositoryRoot, folder)));
-}
-
-/** Names of the packages that the compiled files below a folder load. */
-function packagesLoaded(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".js"))
-    .flatMap((name) => requiredPackages(readFileSync(join(folder, name), "utf8")));
+export function agentVersion(): string {
+  const file = join(repositoryRoot, "agent-image", "package.json");
+  if (!existsSync(file)) throw new Error(`${file} is missing: the image is built from a clone of the repository`);
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
 }

@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "../bootstrap/cache-directory.mjs";
-import { type Image, type ImageConfiguration, writeOciArchive } from "./oci-archive.js";
+import { type Image, writeOciArchive } from "./oci-archive.js";
+import type { ImageConfiguration } from "./oci-documents.js";
 import { RootFilesystem } from "./root-filesystem.js";
 
 /** Of no registry, so that a forgotten `imagePullPolicy` fails at once instead of pulling something else. */
@@ -16,7 +17,7 @@ export function imageFolder(): string {
 }
 
 /** Fills one layer of an image. */
-export type Layer = (root: RootFilesystem) => Promise<void>;
+export type Layer = (root: RootFilesystem) => Promise<unknown>;
 
 /**
  * Assembles an image from files of this machine; equal content gives an equal reference and is written once.
@@ -29,22 +30,23 @@ export async function buildImage(
   layers: readonly Layer[],
 ): Promise<Image> {
   const folder = imageFolder();
-  const image = await assemble(layers, [], (folders) =>
+  const image = await assemble(layers, (folders) =>
     writeOciArchive(`${REGISTRY}/${name}`, folders, configuration, folder),
   );
   await removeUnused(folder);
   return image;
 }
 
-async function assemble<T>(
+/** Fills the layers, each in a temporary folder, and hands the folders to `use`. */
+export async function assemble<T>(
   [layer, ...rest]: readonly Layer[],
-  folders: readonly string[],
   use: (folders: readonly string[]) => Promise<T>,
+  filled: readonly string[] = [],
 ): Promise<T> {
-  if (layer === undefined) return use(folders);
+  if (layer === undefined) return use(filled);
   return RootFilesystem.with(async (root) => {
     await layer(root);
-    return assemble(rest, [...folders, root.folder], use);
+    return assemble(rest, use, [...filled, root.folder]);
   });
 }
 

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, mkdir, mkdtemp, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { run } from "../processes/run.js";
-
-/** What a container runtime needs to start the image; field names as in the OCI image specification, config.md. */
-export interface ImageConfiguration {
-  readonly Entrypoint?: readonly string[];
-  readonly Cmd?: readonly string[];
-  readonly Env?: readonly string[];
-  readonly WorkingDir?: string;
-}
+import { type Architecture, hostArchitecture } from "./architecture.js";
+import {
+  configBlob,
+  type Descriptor,
+  entryBlob,
+  type ImageConfiguration,
+  manifestBlob,
+  mediaType,
+  type PlatformDescriptor,
+  platformIndexBlob,
+} from "./oci-documents.js";
 
 /** An image as a file that `ctr images import` takes. */
 export interface Image {
@@ -20,11 +23,12 @@ export interface Image {
   readonly archive: string;
 }
 
-export interface Descriptor {
-  readonly mediaType: string;
-  readonly digest: string;
-  /** bytes */
-  readonly size: number;
+/** An image of one processor in an unfinished archive. */
+export interface PackedPlatform {
+  readonly architecture: Architecture;
+  readonly config: Descriptor;
+  readonly manifest: Descriptor;
+  readonly layers: readonly Descriptor[];
 }
 
 /** Enough digits of the image's digest to tell images apart in `kubectl describe`. */
@@ -33,11 +37,8 @@ const TAG_DIGITS = 12;
 /** Same bytes for the same files, whoever packs them and when. */
 const REPRODUCIBLE = ["--format=gnu", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
-/** Go's names of Node's `process.arch`, which OCI uses (image specification, config.md, `architecture`). */
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
-
 /**
- * Packs folders as an image.
+ * Packs folders as an image for this machine.
  *
  * @param repository name without tag
  * @param layers folders that make up the image's `/`, each over the ones before; owner and times of files are dropped,
@@ -50,62 +51,78 @@ export async function writeOciArchive(
   configuration: ImageConfiguration,
   folder: string,
 ): Promise<Image> {
-  await mkdir(folder, { recursive: true });
-  const layout = await mkdtemp(join(folder, "layout."));
-  try {
-    const blobs = join(layout, "blobs", "sha256");
-    await mkdir(blobs, { recursive: true });
-    const packed: Descriptor[] = [];
-    for (const layer of layers) packed.push(await addLayer(layer, layout, blobs));
-    const config = await addBlob(blobs, configMediaType, configBlob(configuration, packed));
-    const image = archiveOf(repository, config.digest, folder);
+  return inLayout(folder, async (layout) => {
+    const packed = await packPlatform(layout, hostArchitecture(), layers, configuration);
+    const image = archiveOf(repository, packed.config.digest, folder);
     if (await exists(image.archive)) {
       // Tells whoever clears the folder that this one is in use.
       await utimes(image.archive, new Date(), new Date());
-      return image;
+    } else {
+      await finishArchive(layout, [packed], image.reference, image.archive);
     }
-    const manifest = await addBlob(blobs, manifestMediaType, manifestBlob(config, packed));
-    await writeFile(join(layout, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
-    await writeFile(join(layout, "index.json"), indexBlob(manifest, image.reference));
-    const unfinished = join(layout, "archive");
-    await pack(unfinished, layout, ["oci-layout", "index.json", "blobs"]);
-    await rename(unfinished, image.archive);
     return image;
+  });
+}
+
+/** Makes the unfinished content of an archive in a temporary folder, hands it to `use` and removes it afterwards. */
+export async function inLayout<T>(parent: string, use: (layout: string) => Promise<T>): Promise<T> {
+  await mkdir(parent, { recursive: true });
+  const layout = await mkdtemp(join(parent, "layout."));
+  try {
+    await mkdir(blobsOf(layout), { recursive: true });
+    return await use(layout);
   } finally {
     await rm(layout, { recursive: true, force: true });
   }
 }
 
-const configMediaType = "application/vnd.oci.image.config.v1+json";
-const layerMediaType = "application/vnd.oci.image.layer.v1.tar";
-const manifestMediaType = "application/vnd.oci.image.manifest.v1+json";
-
-/** The image's configuration (config.md). Its digest covers the layers too, which makes it the identity of the image. */
-export function configBlob(configuration: ImageConfiguration, layers: readonly Descriptor[]): string {
-  const architecture = ARCHITECTURES[process.arch];
-  if (architecture === undefined)
-    throw new Error(`no OCI name is known for the architecture "${process.arch}": the lab runs on x64 and arm64`);
-  return JSON.stringify({
-    architecture,
-    os: "linux",
-    config: configuration,
-    rootfs: { type: "layers", diff_ids: layers.map(({ digest }) => digest) },
-    history: layers.map(() => ({ created: "1970-01-01T00:00:00Z" })),
-  });
+/** Adds the image of one processor to an unfinished archive; parameters as of {@link writeOciArchive}. */
+export async function packPlatform(
+  layout: string,
+  architecture: Architecture,
+  folders: readonly string[],
+  configuration: ImageConfiguration,
+): Promise<PackedPlatform> {
+  const layers: Descriptor[] = [];
+  for (const folder of folders) layers.push(await addLayer(layout, folder));
+  const config = await addBlob(layout, mediaType.config, configBlob(architecture, configuration, layers));
+  const manifestText = manifestBlob(config, layers, configuration.Labels);
+  const manifest = await addBlob(layout, mediaType.manifest, manifestText);
+  return { architecture, config, manifest, layers };
 }
 
-/** The image manifest (manifest.md). */
-export function manifestBlob(config: Descriptor, layers: readonly Descriptor[]): string {
-  return JSON.stringify({ schemaVersion: 2, mediaType: manifestMediaType, config, layers });
+/**
+ * Writes the archive, complete or not at all.
+ *
+ * @returns digest of the image: of its manifest, or of its index where it is for several processors
+ */
+export async function finishArchive(
+  layout: string,
+  platforms: readonly PackedPlatform[],
+  reference: string,
+  archive: string,
+): Promise<string> {
+  const image = await imageOf(layout, platforms);
+  await writeFile(join(layout, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
+  await writeFile(join(layout, "index.json"), entryBlob(image, reference));
+  await mkdir(dirname(archive), { recursive: true });
+  const unfinished = `${archive}.partial-${process.pid}`;
+  try {
+    await pack(unfinished, layout, ["oci-layout", "index.json", "blobs"]);
+    await rename(unfinished, archive);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return image.digest;
 }
 
-/** The entry point of the archive (image-index.md). containerd takes the name of the image from its own annotation. */
-export function indexBlob(manifest: Descriptor, reference: string): string {
-  const annotations = {
-    "io.containerd.image.name": reference,
-    "org.opencontainers.image.ref.name": reference.slice(reference.lastIndexOf(":") + 1),
-  };
-  return JSON.stringify({ schemaVersion: 2, manifests: [{ ...manifest, annotations }] });
+async function imageOf(layout: string, platforms: readonly PackedPlatform[]): Promise<Descriptor> {
+  const manifests = platforms.map(
+    ({ architecture, manifest }): PlatformDescriptor => ({ ...manifest, platform: { architecture, os: "linux" } }),
+  );
+  const [only, another] = manifests;
+  if (only !== undefined && another === undefined) return only;
+  return addBlob(layout, mediaType.index, platformIndexBlob(manifests));
 }
 
 function archiveOf(repository: string, configDigest: string, folder: string): Image {
@@ -114,21 +131,25 @@ function archiveOf(repository: string, configDigest: string, folder: string): Im
   return { reference: `${repository}:${tag}`, archive: join(folder, `${name}-${tag}.tar`) };
 }
 
-async function addLayer(root: string, layout: string, blobs: string): Promise<Descriptor> {
+function blobsOf(layout: string): string {
+  return join(layout, "blobs", "sha256");
+}
+
+async function addLayer(layout: string, root: string): Promise<Descriptor> {
   const unnamed = join(layout, "layer");
   await pack(unnamed, root, ["."]);
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(unnamed, { highWaterMark: 1 << 20 })) hash.update(chunk);
   const digest = hash.digest("hex");
   const { size } = await stat(unnamed);
-  await rename(unnamed, join(blobs, digest));
-  return { mediaType: layerMediaType, digest: `sha256:${digest}`, size };
+  await rename(unnamed, join(blobsOf(layout), digest));
+  return { mediaType: mediaType.layer, digest: `sha256:${digest}`, size };
 }
 
-async function addBlob(blobs: string, mediaType: string, content: string): Promise<Descriptor> {
+async function addBlob(layout: string, type: string, content: string): Promise<Descriptor> {
   const digest = createHash("sha256").update(content).digest("hex");
-  await writeFile(join(blobs, digest), content);
-  return { mediaType, digest: `sha256:${digest}`, size: Buffer.byteLength(content) };
+  await writeFile(join(blobsOf(layout), digest), content);
+  return { mediaType: type, digest: `sha256:${digest}`, size: Buffer.byteLength(content) };
 }
 
 async function pack(archive: string, folder: string, entries: readonly string[]): Promise<void> {

@@ -6,6 +6,14 @@ export interface PackageLock {
 }
 
 export interface LockedPackage {
+  readonly version?: string;
+  /** Checksum of the package's archive. */
+  readonly integrity?: string;
+  /** SPDX expression. */
+  readonly license?: string;
+  /** Names of `process.platform` and `process.arch` that it is for; every one where it is missing. */
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -20,7 +28,7 @@ const DECLARATIONS = "@types/";
  *
  * @param names packages that the program itself loads
  * @param from folder of the program, where Node starts to look for them
- * @param installed whether a folder of the lock file is there; npm leaves out optional packages of other platforms
+ * @param installed whether a folder of the lock file can be had; optional packages of other platforms are left out
  * @throws when a needed package is not in the lock file
  */
 export function packageClosure(

@@ -1,8 +1,6 @@
 import { chmod, constants, copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { run } from "../processes/run.js";
-import { sharedLibraries } from "./shared-libraries.js";
 
 /** Folders that programs and the container runtime expect. */
 const FOLDERS = [
@@ -48,6 +46,12 @@ export class RootFilesystem {
     }
   }
 
+  /** One in a folder that is there already and stays. */
+  static async in(folder: string): Promise<RootFilesystem> {
+    await chmod(folder, 0o755);
+    return new RootFilesystem(folder);
+  }
+
   /** Adds what every first layer has: the folders, and names for user 0 and for nobody. */
   async addSkeleton(): Promise<void> {
     for (const name of FOLDERS) await this.addFolder(name);
@@ -73,9 +77,13 @@ export class RootFilesystem {
     this.#folders.add(path);
   }
 
-  async addText(path: string, text: string, mode = 0o644): Promise<void> {
+  addText(path: string, text: string, mode = 0o644): Promise<void> {
+    return this.addBytes(path, Buffer.from(text), mode);
+  }
+
+  async addBytes(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     await this.addFolder(dirname(path));
-    await writeFile(join(this.folder, path), text);
+    await writeFile(join(this.folder, path), bytes);
     await chmod(join(this.folder, path), mode);
   }
 
@@ -92,12 +100,6 @@ export class RootFilesystem {
     await chmod(target, mode);
   }
 
-  /** Copies a program of this machine together with the shared libraries that it needs. */
-  async addProgram(program: string, path: string): Promise<void> {
-    await this.addFile(program, path, 0o755);
-    for (const library of sharedLibraries(program, await ldd(program))) await this.addFile(library, library, 0o755);
-  }
-
   /** Copies a folder and what is below it, without the entries that `skip` names by their path on this machine. */
   async addTree(source: string, path: string, skip: (path: string) => boolean = () => false): Promise<void> {
     await this.addFolder(path);
@@ -110,9 +112,4 @@ export class RootFilesystem {
       else throw new Error(`${from} is neither file nor folder, so it cannot be put into an image (${basename(path)})`);
     }
   }
-}
-
-/** `ldd` exits with 1 for a static program, which is an answer too; what it then says has no line with a library. */
-async function ldd(program: string): Promise<string> {
-  return (await run(["ldd", program], { check: false })).stdout;
 }

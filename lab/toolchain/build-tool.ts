@@ -13,6 +13,7 @@ import { folderReplacements, wrapperModule } from "./wrapper-module.js";
  * @param target final path of the program
  * @param scratch folder that belongs to this build alone
  * @param detail told what the build is doing
+ * @param architecture Go's name of another processor than this machine's
  */
 export async function buildTool(
   tool: Tool,
@@ -20,6 +21,7 @@ export async function buildTool(
   scratch: string,
   go: GoCommand,
   detail: (text: string) => void,
+  architecture?: string,
 ): Promise<void> {
   const { source } = tool;
   const logFile = join(scratch, "build.log");
@@ -47,8 +49,10 @@ export async function buildTool(
     directory: scratch,
     logFile,
     onLine: detail,
+    ...(architecture === undefined ? {} : { architecture }),
   });
-  verify(tool, partial);
+  // What another processor runs cannot be asked here.
+  if (architecture === undefined) verify(tool, partial);
   await rename(partial, target);
   await rm(scratch, { recursive: true, force: true });
 }

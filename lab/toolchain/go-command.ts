@@ -19,6 +19,8 @@ export interface GoCommand {
     readonly directory: string;
     readonly logFile: string;
     readonly onLine: (line: string) => void;
+    /** Go's name of the processor that is built for; this machine's when left out. */
+    readonly architecture?: string;
   }): Promise<string>;
 }
 
@@ -26,7 +28,7 @@ export interface GoCommand {
 export function goCommand(): GoCommand {
   const { program } = requireGo();
   return {
-    async run({ arguments: args, directory, logFile, onLine }) {
+    async run({ arguments: args, directory, logFile, onLine, architecture }) {
       const child = spawn(program, args, {
         cwd: directory,
         env: {
@@ -36,6 +38,7 @@ export function goCommand(): GoCommand {
           // The wrapper lists only what it wraps: go fills in the rest from the modules' own go.mod files.
           GOFLAGS: "-mod=mod -buildvcs=false",
           GOWORK: "off",
+          ...(architecture === undefined ? {} : { GOARCH: architecture }),
         },
         stdio: ["ignore", "pipe", "pipe"],
       });

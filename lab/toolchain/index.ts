@@ -100,6 +100,31 @@ function cacheLayout(): CacheLayout {
   };
 }
 
+/**
+ * One program of the table for a processor, built where it is missing, without the others.
+ *
+ * @param architecture Go's name of another processor than this machine's; left out: this machine's
+ * @returns absolute path
+ * @throws as {@link ensureToolchain} does
+ */
+export async function ensureProgram(name: string, progress: Progress, architecture?: string): Promise<string> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new Error(`the toolchain has no program "${name}"`);
+  const layout = cacheLayout();
+  const target = architecture === undefined ? layout.built(tool) : `${layout.built(tool)}-${architecture}`;
+  if (existsSync(target)) return target;
+  const go = goCommand();
+  await mkdir(layout.root, { recursive: true });
+  const onWait = () => progress.note("another run builds the toolchain: waiting for it");
+  await withFileLock(join(layout.root, "lock"), onWait, async () => {
+    if (existsSync(target)) return;
+    const what = [`building ${tool.name} ${tool.version}`, ...(architecture === undefined ? [] : [architecture])];
+    const scratch = layout.scratch(`${tool.name}-${architecture ?? "host"}`);
+    await progress.step(what.join(" for "), (detail) => buildTool(tool, target, scratch, go, detail, architecture));
+  });
+  return target;
+}
+
 /** In the order of the table, so that a program which must lie beside another one is asked after it. */
 function installedPrograms(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

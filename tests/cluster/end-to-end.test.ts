@@ -154,6 +154,29 @@ test("2: up carries the client's packet", async (t) => {
     }
   });
 
+  await t.test("the agents have no rights but those that they were given", async () => {
+    const inAgent = async (node: NodeName, ...argv: readonly string[]) => {
+      const pods = await kubectlGet<{ items: readonly Pod[] }>(lab, [
+        "--namespace=vlan-router",
+        "pods",
+        `--field-selector=spec.nodeName=${node}`,
+      ]);
+      const pod = pods.items[0]?.metadata.name ?? "";
+      const kubectlProgram = locateToolchain().path("kubectl");
+      return lab.admin([kubectlProgram, "--namespace=vlan-router", "exec", pod, "--", ...argv], { check: false });
+    };
+    const status = (await inAgent("n1", "cat", "/proc/1/status")).stdout;
+    // capabilities(7): NET_BIND_SERVICE 10, NET_ADMIN 12, NET_RAW 13; proc_pid_status(5): 2 is SECCOMP_MODE_FILTER.
+    for (const set of ["CapPrm", "CapEff", "CapBnd"])
+      assert.match(status, new RegExp(`^${set}:\t0000000000003400$`, "m"));
+    assert.match(status, /^NoNewPrivs:\t1$/m);
+    assert.match(status, /^Seccomp:\t2$/m);
+    for (const folder of ["/", "/tmp", "/app", "/etc", "/usr/bin"]) {
+      const written = await inAgent("n1", "mkdir", `${folder}/written`);
+      assert.match(written.stderr, /Read-only file system/, folder);
+    }
+  });
+
   await t.test("the outputs name each node's interface and sessions", async () => {
     const outputs = JSON.stringify(await stack.outputs());
     for (const node of nodeNames) assert.ok(outputs.includes(`"${node}"`), outputs);

@@ -5,8 +5,8 @@ import { chosenSuites, closingLine, compiledTest } from "../../../lab/bootstrap/
 const names = (words: readonly string[]) => chosenSuites(words).map(({ name }) => name);
 
 test("without a name all suites run but those on request, the quick ones first", () => {
-  assert.deepEqual(names(["all"]), ["unit", "kernel", "interop", "vm", "engine", "cluster"]);
-  assert.deepEqual(names([]), ["unit", "kernel", "interop", "vm", "engine", "cluster"]);
+  assert.deepEqual(names(["all"]), ["unit", "kernel", "interop", "vm", "image", "engine", "cluster"]);
+  assert.deepEqual(names([]), ["unit", "kernel", "interop", "vm", "image", "engine", "cluster"]);
 });
 
 test("names after `all` narrow it, in the order of the suites", () => {
@@ -22,7 +22,7 @@ test("the nightly suite runs where it is named", () => {
 test("a word that is no suite is refused with those that are", () => {
   assert.throws(
     () => chosenSuites(["all", "kernal"]),
-    /no suite "kernal": choose from unit, kernel, interop, vm, engine, cluster, nightly/,
+    /no suite "kernal": choose from unit, kernel, interop, vm, image, engine, cluster, nightly/,
   );
 });
 

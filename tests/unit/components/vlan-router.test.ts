@@ -119,6 +119,8 @@ test("the agents get host network, few capabilities and the host's part of /proc
   assert.deepEqual(container.securityContext, {
     runAsUser: 0,
     allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    seccompProfile: { type: "RuntimeDefault" },
     capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW"] },
   });
   assert.deepEqual(
