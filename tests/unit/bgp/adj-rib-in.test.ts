@@ -52,15 +52,26 @@ test("a route that is announced again replaces the one before", () => {
 
 test("a route is found by each of its route targets, once", () => {
   const twoTargets = hex(`
-    0000 003a
+    0000 0041
     900e001c 0019 46 04 0a000009 00
       03 11 00010a0000090002 00000000 20 0a000009
-    400101 00  400200
+    400101 00  400200  400504 00000064
     c01010 0002fde9000000e4 0002fdea000000e4`);
   const rib = ribWith(twoTargets);
   assert.equal(rib.importedBy(["65001:228", "65002:228"]).length, 1);
   assert.equal(rib.importedBy(["65002:228"]).length, 1);
   assert.equal(rib.importedBy(["65003:228"]).length, 0);
+});
+
+test("of two begins of a replay the second counts: what came between them has to come again (RFC 7313 section 4)", () => {
+  const rib = ribWith(captured.frrMacAndMacIp, captured.frrInclusiveMulticast);
+  rib.beginRefresh();
+  rib.apply(decodeUpdate(captured.frrMacAndMacIp, internal));
+  rib.beginRefresh();
+  rib.apply(decodeUpdate(captured.frrInclusiveMulticast, internal));
+  assert.equal(rib.endRefresh().length, 2);
+  assert.deepEqual(names(rib), ["10.0.0.9 0"]);
+  assert.deepEqual(rib.endRefresh(), []);
 });
 
 test("Type-1, Type-4 and Type-5 are read and not kept: nothing is forwarded by them", () => {

@@ -66,6 +66,24 @@ const cases: readonly Case[] = [
     clauses: ["RFC 7313 section 5"],
   },
   {
+    name: "ROUTE-REFRESH of 5 bytes and subtype 9",
+    bytes: message(refresh, hex("0019 09 46 00")),
+    verdict: "refresh-ignored",
+    clauses: ["RFC 7313 section 5"],
+  },
+  {
+    name: "MP_REACH_NLRI with the transitive flag",
+    bytes: updateWith(host.replace("900e", "d00e"), "40010100", rest),
+    verdict: "withdraw",
+    clauses: ["RFC 7606 section 3 (c)"],
+  },
+  {
+    name: "End-of-RIB with the flags of a well-known attribute",
+    bytes: message(update, hex("0000 0006 400f03 001946")),
+    verdict: "withdraw",
+    clauses: ["RFC 7606 section 3 (c)"],
+  },
+  {
     name: "ROUTE-REFRESH of 5 bytes",
     bytes: message(refresh, hex("0019 00 46 00")),
     verdict: "reset",
@@ -146,7 +164,8 @@ const cases: readonly Case[] = [
   {
     name: "LOCAL_PREF of 3 bytes from an external peer",
     bytes: updateWith(host, "40010100 400200 400503 000064"),
-    verdict: "accept",
+    verdict: "discard",
+    clauses: ["RFC 7606 section 7.5"],
     sort: "ebgp",
   },
   {

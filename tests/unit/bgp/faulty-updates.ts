@@ -5,6 +5,7 @@ import { hex } from "./bytes.js";
  * differs, mostly to the worse; the outcome here is that of RFC 7606.
  */
 export const good = {
+  reachFlags: "90",
   nextHop: "04 0a010001",
   nlri: "02 25 0001 0a000001 00e4 00000000000000000000 00000000 30 020000000005 20 64400005 0000e4",
   origin: "40 01 01 00",
@@ -16,9 +17,9 @@ export const good = {
 
 type Change = Partial<typeof good>;
 
-function reach({ nextHop, nlri }: { nextHop: string; nlri: string }): string {
+function reach({ reachFlags, nextHop, nlri }: Pick<typeof good, "reachFlags" | "nextHop" | "nlri">): string {
   const value = hex(`0019 46 ${nextHop} 00 ${nlri}`);
-  return `90 0e ${value.length.toString(16).padStart(4, "0")} ${value.toString("hex")}`;
+  return `${reachFlags} 0e ${value.length.toString(16).padStart(4, "0")} ${value.toString("hex")}`;
 }
 
 /** Body of an UPDATE. */
@@ -45,6 +46,7 @@ interface FaultyChange {
 export const treatedAsWithdraw: readonly FaultyChange[] = [
   { name: "missing ORIGIN", change: { origin: "" } },
   { name: "missing AS_PATH", change: { asPath: "" } },
+  { name: "missing LOCAL_PREF", internalOnly: true, change: { localPreference: "" } },
   { name: "ORIGIN with the flags of an optional attribute", change: { origin: "c0 01 01 00" } },
   { name: "ORIGIN 5", change: { origin: "40 01 01 05" } },
   { name: "LOCAL_PREF of 3 bytes", internalOnly: true, change: { localPreference: "40 05 03 000064" } },
@@ -71,6 +73,13 @@ export const treatedAsWithdraw: readonly FaultyChange[] = [
   { name: "LARGE_COMMUNITY of 11 bytes (osrg/gobgp#1147)", change: { more: `c0 20 0b ${"00".repeat(11)}` } },
   { name: "LARGE_COMMUNITY of 0 bytes", change: { more: "c0 20 00" } },
   { name: "ONLY_TO_CUSTOMER of 2 bytes", change: { more: "c0 23 02 fde9" } },
+  { name: "ATOMIC_AGGREGATE with the flags of an optional attribute", change: { more: "c0 06 00" } },
+  { name: "AGGREGATOR with the flags of a well-known attribute", change: { more: "40 07 08 0000fde9 0a000001" } },
+  { name: "AS4_PATH with the flags of a well-known attribute", change: { more: "40 11 06 02 01 0000fde9" } },
+  ...["d0", "50", "10"].map((flags) => ({
+    name: `MP_REACH_NLRI with the flags ${flags}`,
+    change: { reachFlags: flags },
+  })),
 ];
 
 export const discarded: readonly FaultyChange[] = [

@@ -93,12 +93,15 @@ interface AttributeRule {
   /** Optional and transitive bits that the attribute must carry (RFC 7606 section 3 (c)). */
   readonly flags: number;
   readonly onFault: FaultAction;
+  /** From an external peer the attribute is left, whatever it holds. */
+  readonly internalOnly?: true;
+  /** Wrong flags cost the attribute alone (RFC 7311 section 3.2); else the routes (RFC 7606 section 3 (c)). */
+  readonly flagsCostAttribute?: true;
   /** Throws a BgpError when the value is malformed. */
   readonly decode: (value: Buffer, context: AttributeContext) => PathAttributes;
 }
 
 const repeatedAttribute = "RFC 7606 section 3 (g)";
-const wrongFlags = "RFC 7606 section 3 (c)";
 
 const maximumOrigin = 2;
 
@@ -145,13 +148,14 @@ const rules: Readonly<Record<number, AttributeRule>> = {
     "treat-as-withdraw",
     4,
   ),
-  [attributeTypes.localPreference]: internalOnly({
+  [attributeTypes.localPreference]: {
     name: "LOCAL_PREF",
     clause: "RFC 7606 section 7.5",
     flags: wellKnown,
     onFault: "treat-as-withdraw",
+    internalOnly: true,
     decode: (value) => ({ localPreference: exactly(value, 4).readUInt32BE(0) }),
-  }),
+  },
   [attributeTypes.atomicAggregate]: ofLength(
     "ATOMIC_AGGREGATE",
     "RFC 7606 section 7.6",
@@ -178,20 +182,22 @@ const rules: Readonly<Record<number, AttributeRule>> = {
       communities: items(value, 4).map((item) => `${item.readUInt16BE(0)}:${item.readUInt16BE(2)}`),
     }),
   },
-  [attributeTypes.originatorId]: internalOnly({
+  [attributeTypes.originatorId]: {
     name: "ORIGINATOR_ID",
     clause: "RFC 7606 section 7.9",
     flags: optionalNonTransitive,
     onFault: "treat-as-withdraw",
+    internalOnly: true,
     decode: (value) => ({ originatorId: addressFromBytes(exactly(value, 4)) }),
-  }),
-  [attributeTypes.clusterList]: internalOnly({
+  },
+  [attributeTypes.clusterList]: {
     name: "CLUSTER_LIST",
     clause: "RFC 7606 section 7.10",
     flags: optionalNonTransitive,
     onFault: "treat-as-withdraw",
+    internalOnly: true,
     decode: (value) => ({ clusterList: items(value, 4).map(addressFromBytes) }),
-  }),
+  },
   [attributeTypes.extendedCommunities]: {
     name: "EXTENDED COMMUNITIES",
     clause: "RFC 7606 section 7.14",
@@ -235,6 +241,7 @@ const rules: Readonly<Record<number, AttributeRule>> = {
     clause: "RFC 7311 section 3.2",
     flags: optionalNonTransitive,
     onFault: "attribute-discard",
+    flagsCostAttribute: true,
     decode: (value) => {
       checkAigp(value);
       return {};
@@ -291,6 +298,7 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
         throw new BgpError(errorCodes.malformedAttributeList, message, undefined, repeatedAttribute);
       }
       present.push(type);
+      if (!hasFlags(flags, optionalNonTransitive)) faults.push(wrongFlags(attribute, optionalNonTransitive));
       if (type === attributeTypes.mpReach) {
         reach = decodeReach(value);
       } else {
@@ -319,16 +327,25 @@ export function decodePathAttributes(field: Buffer, context: AttributeContext): 
       }
       continue;
     }
+    if (rule.internalOnly && !context.internal) {
+      const message = `${rule.name} from an external peer`;
+      const errorCode = errorCodes.optionalAttributeError;
+      faults.push({ action: "attribute-discard", message, clause: rule.clause, errorCode, data: whole });
+      continue;
+    }
+    if (!hasFlags(flags, rule.flags)) {
+      const fault = wrongFlags(attribute, rule.flags);
+      faults.push(rule.flagsCostAttribute ? { ...fault, action: "attribute-discard", clause: rule.clause } : fault);
+      continue;
+    }
     try {
-      checkFlags(rule, flags);
       attributes = { ...attributes, ...rule.decode(value, context) };
     } catch (error) {
       if (!(error instanceof BgpError)) {
         throw error;
       }
       const message = `${rule.name}: ${error.message}`;
-      const clause = error.errorCode === errorCodes.attributeFlagsError ? wrongFlags : rule.clause;
-      faults.push({ action: rule.onFault, message, clause, errorCode: error.errorCode, data: whole });
+      faults.push({ action: rule.onFault, message, clause: rule.clause, errorCode: error.errorCode, data: whole });
     }
   }
   return { attributes, reach, unreach, present, faults };
@@ -373,12 +390,21 @@ export function splitAttribute(field: Buffer, start: number): SplitAttribute | u
   };
 }
 
-function checkFlags(rule: AttributeRule, flags: number): void {
-  const checked = attributeFlags.optional | attributeFlags.transitive;
-  if ((flags & checked) !== rule.flags) {
-    const found = (flags & checked).toString(16);
-    throw new BgpError(errorCodes.attributeFlagsError, `flags are 0x${found}, not 0x${rule.flags.toString(16)}`);
-  }
+const checkedFlags = attributeFlags.optional | attributeFlags.transitive;
+
+function hasFlags(flags: number, wanted: number): boolean {
+  return (flags & checkedFlags) === wanted;
+}
+
+function wrongFlags({ type, flags, whole }: SplitAttribute, wanted: number): AttributeFault {
+  const found = (flags & checkedFlags).toString(16);
+  return {
+    action: "treat-as-withdraw",
+    message: `${attributeName(type)}: flags are 0x${found}, not 0x${wanted.toString(16)}`,
+    clause: "RFC 7606 section 3 (c)",
+    errorCode: errorCodes.attributeFlagsError,
+    data: whole,
+  };
 }
 
 /** RFC 4760 section 3: AFI (2) | SAFI (1) | next hop length (1) | next hop | reserved (1) | NLRI. */
@@ -462,9 +488,4 @@ function checkAigp(value: Buffer): void {
 function ignored(name: string): AttributeRule {
   const clause = "RFC 6793 section 6";
   return { name, clause, flags: optionalTransitive, onFault: "attribute-discard", decode: () => ({}) };
-}
-
-/** RFC 7606 sections 7.5, 7.9 and 7.10: from an external peer the attribute is left, whatever it holds. */
-function internalOnly(rule: AttributeRule): AttributeRule {
-  return { ...rule, decode: (value, context) => (context.internal ? rule.decode(value, context) : {}) };
 }

@@ -28,9 +28,10 @@ export function encodeRouteRefresh(purpose: RefreshPurpose): Buffer {
   return encodeMessage("route-refresh", Buffer.from([afi >>> 8, afi & 0xff, subtypes[purpose], safi]));
 }
 
-/** Another length is only possible with outbound filters (RFC 5291), which are not negotiated. */
+/** Another length is only possible with outbound filters (RFC 5291), which are not negotiated, and for unknown subtypes. */
 export function decodeRouteRefresh(body: Buffer): RouteRefreshMessage {
-  if (body.length !== bodyLength) {
+  const unknown = body.length > bodyLength && body.readUInt8(2) > subtypes.end;
+  if (body.length !== bodyLength && !unknown) {
     // RFC 7313 section 5: the data is the whole message.
     const whole = encodeMessage("route-refresh", body);
     const message = `ROUTE-REFRESH has ${body.length} bytes after its header, not ${bodyLength}`;

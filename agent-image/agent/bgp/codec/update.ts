@@ -52,10 +52,11 @@ export function describeFault({ action, message, clause }: UpdateFault): string 
   return `${message} (${action}, ${clause})`;
 }
 
-/** Attributes that every announced route must have (RFC 4271 section 5). */
+/** Attributes that every announced route must have (RFC 4271 section 5); the last one inside an AS (section 5.1.5). */
 const mandatory = [
-  { type: attributeTypes.origin, name: "ORIGIN" },
-  { type: attributeTypes.asPath, name: "AS_PATH" },
+  { type: attributeTypes.origin, name: "ORIGIN", internal: false },
+  { type: attributeTypes.asPath, name: "AS_PATH", internal: false },
+  { type: attributeTypes.localPreference, name: "LOCAL_PREF", internal: true },
 ] as const;
 
 /**
@@ -70,7 +71,9 @@ export function decodeUpdate(body: Buffer, context: AttributeContext): UpdateMes
   const nextHop = decoded.reach && isEvpn(decoded.reach.family) ? decodeNextHop(decoded.reach) : undefined;
   refuseFaultWithoutRoutes(decoded, plainRoutes);
 
-  const missing = reached.routes.length === 0 ? [] : mandatory.filter(({ type }) => !decoded.present.includes(type));
+  const lacks = ({ type, internal }: (typeof mandatory)[number]) =>
+    (context.internal || !internal) && !decoded.present.includes(type);
+  const missing = reached.routes.length === 0 ? [] : mandatory.filter(lacks);
   const mustWithdraw = missing.length > 0 || decoded.faults.some(({ action }) => action === "treat-as-withdraw");
   return {
     kind: "update",
@@ -132,9 +135,10 @@ function refuseFaultWithoutRoutes(decoded: DecodedAttributes, plainRoutes: numbe
   }
 }
 
-function isEndOfRib({ unreach, present }: DecodedAttributes, plainRoutes: number): boolean {
+function isEndOfRib({ unreach, present, faults }: DecodedAttributes, plainRoutes: number): boolean {
   return (
     plainRoutes === 0 &&
+    faults.length === 0 &&
     present.length === 1 &&
     unreach !== undefined &&
     isEvpn(unreach.family) &&

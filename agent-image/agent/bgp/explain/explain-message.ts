@@ -127,7 +127,7 @@ function judge(message: BgpMessage, context: ExplainContext): Judgement {
   }
 }
 
-/** A left out route is a withdrawn one: if it was there before, it is not any more. */
+/** A left out route is a withdrawn one: if it was there before and can be told from others, it is not any more. */
 function judgeUpdate({ faults }: UpdateMessage): Judgement {
   const [first] = faults;
   if (first === undefined) {

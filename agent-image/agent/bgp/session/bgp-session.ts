@@ -359,8 +359,9 @@ export class BgpSession {
       this.#timers.delete(timer);
       this.#dispatch({ kind: "timer-expired", timer });
     };
-    // A process that was held up itself has messages waiting that came in time: not before they are read.
-    const due = timer === "hold" ? () => void this.#timers.set(timer, clock.schedule(0, expire)) : expire;
+    // A process that was held up itself has messages waiting that came in time: not before they are read, which the brake delays.
+    const heard = () => (this.#socket?.isPaused() ? this.#startTimer(timer, milliseconds) : expire());
+    const due = timer === "hold" ? () => void this.#timers.set(timer, clock.schedule(0, heard)) : expire;
     this.#timers.set(timer, clock.schedule(delay, due));
   }
 
