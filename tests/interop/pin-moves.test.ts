@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../lab/index.js";
+import { ENTRY_WAITING_PARENTS } from "../../lab/isolation/index.js";
+import { signalEntered } from "../../lab/processes/index.js";
 import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import type { TestNamespaces } from "../support/namespace.js";
 import { startFabric } from "./bgp-fabric.js";
@@ -96,11 +98,7 @@ class Client {
   /** Milliseconds: the longest time between two answers. */
   async end(): Promise<{ readonly hole: number; readonly answers: number }> {
     const gone = once(this.ping, "exit");
-    await net.exec("gateway", [
-      "sh",
-      "-c",
-      'for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" = ping ] && kill -INT "${p#/proc/}"; done; true',
-    ]);
+    await signalEntered(this.ping, ENTRY_WAITING_PARENTS, "SIGINT");
     await gone;
     const times = [...this.output.matchAll(/^\[(\d+\.\d+)\] \d+ bytes/gm)].map(([, time]) => Number(time) * 1000);
     const holes = times.slice(1).map((time, index) => time - (times[index] ?? time));
