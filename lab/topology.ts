@@ -45,6 +45,8 @@ export const outside = { gateway: "192.0.2.1", client: "192.0.2.10", prefixLengt
 
 export const kubernetes = {
   serviceCidr: "10.96.0.0/16",
+  /** For Services of both families; pods have IPv4 alone. */
+  serviceCidr6: "fd00:10:96::/112",
   apiService: "10.96.0.1",
   podCidr: "10.244.0.0/16",
   podCidrs: { n1: "10.244.1.0/24", n2: "10.244.2.0/24", n3: "10.244.3.0/24" } satisfies Record<NodeName, string>,

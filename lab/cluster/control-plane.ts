@@ -78,7 +78,7 @@ function apiServerArguments(keys: string): readonly string[] {
     `--service-account-key-file=${file("service-accounts.pub")}`,
     `--service-account-signing-key-file=${file("service-accounts.key")}`,
     "--service-account-issuer=https://kubernetes.default.svc",
-    `--service-cluster-ip-range=${kubernetes.serviceCidr}`,
+    `--service-cluster-ip-range=${kubernetes.serviceCidr},${kubernetes.serviceCidr6}`,
     "--authorization-mode=Node,RBAC",
     "--enable-admission-plugins=NodeRestriction",
     "--allow-privileged=true",

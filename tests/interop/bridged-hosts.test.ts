@@ -171,7 +171,7 @@ describe("a machine behind the bridge of a node", () => {
     await net.ip("machine", "address del 203.0.113.1/32 dev eth0");
   });
 
-  test("a silent machine that the bridge forgets is asked by its port alone and stays, for FRR without a break", async () => {
+  test("C13: a silent machine that the bridge forgets is asked by its port alone and stays, for FRR without a break", async () => {
     const counter = `table arp asked {
       counter questions {}
       chain in { type filter hook input priority 0; arp operation request arp saddr ip 0.0.0.0 arp daddr ip ${machine.address} counter name questions; }

@@ -1,7 +1,7 @@
 import { affordableAt, type FrameBudget, fullBudget, refill, spend } from "./frame-budget.js";
 import { framesOf, framesOfStep } from "./frames.js";
 import type { FrameSender } from "./packet-socket.js";
-import { type Announcement, emptySchedule, nextDue, type Schedule, schedule, takeDue } from "./schedule.js";
+import { type Announcement, emptySchedule, hasten, nextDue, type Schedule, schedule, takeDue } from "./schedule.js";
 
 /**
  * Milliseconds between two runs of the timer: steps that are due within share one, for each looks at all addresses. A
@@ -12,6 +12,8 @@ const runSpacing = 100;
 export interface Announcer {
   /** What this node owns from now on; the first frames of a new address leave before this returns, within the budget. */
   set(owned: readonly Announcement[]): void;
+  /** The next step of these addresses is due now. */
+  hasten(device: string, addresses: readonly string[]): void;
   close(): void;
 }
 
@@ -47,6 +49,10 @@ export function startAnnouncer(sender: FrameSender, onError: (error: Error) => v
   return {
     set(owned) {
       current = schedule(current, owned, performance.now());
+      run();
+    },
+    hasten(device, addresses) {
+      current = hasten(current, device, new Set(addresses), performance.now());
       run();
     },
     close() {

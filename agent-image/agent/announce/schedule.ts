@@ -58,6 +58,17 @@ export function schedule(previous: Schedule, owned: readonly Announcement[], now
   return next;
 }
 
+/** Makes the next step of these addresses due at once: whoever else spoke for them has fallen silent, and was heard last. */
+export function hasten(current: Schedule, device: string, addresses: ReadonlySet<string>, now: number): Schedule {
+  return new Map(
+    [...current].map(([key, entry]) => {
+      const { announcement } = entry;
+      const isMeant = announcement.device === device && addresses.has(announcement.address);
+      return [key, isMeant ? { ...entry, nextAt: Math.min(entry.nextAt, now) } : entry];
+    }),
+  );
+}
+
 /**
  * Takes what is due at `now`, at most `most` steps: takeovers that were not announced yet first, for they are what a
  * client waits for, then the rest of bursts, then repetitions. What has to wait stays due.

@@ -86,6 +86,8 @@ export class Agent {
   /** VXLAN interfaces of networks that the speaker serves, by network. */
   #devices: ReadonlyMap<string, string> = new Map();
   readonly #repairs = new Map<string, number>();
+  /** By network: our addresses that others claim too. */
+  readonly #contested = new Map<string, ReadonlySet<string>>();
   #initialStateKnown = false;
   #owned: readonly OwnedAddress[] = [];
   /** Why the state files do not hold what they should. */
@@ -134,10 +136,26 @@ export class Agent {
       return;
     }
     gateways.learn(network, news.neighbour);
+    this.#announceUncontested(network);
     const { errors } = await this.#applyForwarding(network, device, news);
     if (errors.length > 0) {
       log.warn({ network, errors }, "forwarding entries could not be set; the next pass tries again");
       this.kernelChanged();
+    }
+  }
+
+  /**
+   * Whoever gives an address up may have been heard last, and a gateway sends to him until it hears of us again. His route goes
+   * before his address does.
+   */
+  #announceUncontested(network: string): void {
+    const { speaker, announcer } = this.#ports;
+    const contested = new Set(speaker.contested(network));
+    const given = [...(this.#contested.get(network) ?? [])].filter((address) => !contested.has(address));
+    this.#contested.set(network, contested);
+    const device = this.#carrying?.plan.networks.find((planned) => planned.network === network)?.link.name;
+    if (given.length > 0 && device !== undefined) {
+      announcer.hasten(device, given);
     }
   }
 

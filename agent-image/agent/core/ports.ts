@@ -1,6 +1,6 @@
 import type { ForwardingPlan, NodeFacts, NodePlan, PlanCondition, RouterNodeStatus } from "../../../model/index.js";
 import type { OwnedAddress } from "../addresses/owned-addresses.js";
-import type { Announcement } from "../announce/schedule.js";
+import type { Announcer } from "../announce/announcer.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import type { ForwardingChanges } from "../evpn/forwarding-state.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
@@ -15,7 +15,7 @@ export interface AgentPorts {
   readonly kernel: NodeKernel;
   readonly speaker: NodeSpeaker;
   readonly addresses: AddressFollower;
-  readonly announcer: { set(owned: readonly Announcement[]): void };
+  readonly announcer: Pick<Announcer, "set" | "hasten">;
   readonly gateways: Pick<GatewayKeeper, "set" | "learn" | "notices">;
   readonly hosts: Pick<HostKeeper, "set" | "hosts" | "complete" | "moved" | "notices">;
   readonly probes: NodeProbes;
@@ -70,6 +70,7 @@ export type NodeSpeaker = Pick<
   | "setAddresses"
   | "setHosts"
   | "announced"
+  | "contested"
   | "initialStateKnown"
   | "sessions"
   | "forwarding"

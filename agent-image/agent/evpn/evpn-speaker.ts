@@ -222,6 +222,14 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#markChanged(network);
   }
 
+  /** The addresses of ours that others claim too, with routes that still stand. */
+  contested(network: string): readonly string[] {
+    const state = this.#networks.get(network);
+    return state === undefined
+      ? []
+      : competingClaims(state.rib, state.addresses, state.plan).flatMap(({ route }) => route.ip ?? []);
+  }
+
   /** All networks and addresses of the start are declared: End-of-RIB may be sent (RFC 4724 section 2). */
   initialStateKnown(): void {
     this.#initialStateKnown = true;

@@ -1,6 +1,7 @@
+import { isIPv4 } from "node:net";
 import { createInterface } from "node:readline";
 import type { Lab, LabProcess } from "../../../lab/index.js";
-import { type NodeName, nodeNames, outside, publicService } from "../../../lab/topology.js";
+import { type NodeName, nodeNames } from "../../../lab/topology.js";
 
 /** A client's packet, as it entered a node by the network's interface. */
 export interface Arrival {
@@ -12,15 +13,17 @@ export interface Arrival {
 /** Milliseconds between two packets of the client: what a time is exact to. */
 export const packetSpacing = 5;
 
-/** Sends echo requests to the public address all the time, and notes by which node they come in. */
+/** Sends echo requests from the client to a public address all the time, and notes by which node they come in. */
 export class Arrivals {
   readonly packets: Arrival[] = [];
   private readonly programs: LabProcess[] = [];
 
-  static async start(lab: Lab): Promise<Arrivals> {
-    const arrivals = new Arrivals();
+  private constructor(private readonly address: string) {}
+
+  static async start(lab: Lab, address: string): Promise<Arrivals> {
+    const arrivals = new Arrivals(address);
     for (const node of nodeNames) await arrivals.listen(lab, node);
-    const ping = ["ping", "-q", "-n", "-i", String(packetSpacing / 1000), publicService.address];
+    const ping = ["ping", "-q", "-n", "-i", String(packetSpacing / 1000), address];
     arrivals.programs.push(lab.spawn("client", ping, { stdio: "ignore" }));
     return arrivals;
   }
@@ -47,7 +50,8 @@ export class Arrivals {
   /** Frames to its own MAC: what has no route for a while is flooded to every node. */
   private async listen(lab: Lab, node: NodeName): Promise<void> {
     const mac = (await lab.exec(node, ["cat", "/sys/class/net/vxlan228/address"])).stdout.trim();
-    const filter = `icmp and ether dst ${mac} and src host ${outside.client} and dst host ${publicService.address}`;
+    const requests = isIPv4(this.address) ? "icmp[icmptype] = icmp-echo" : "icmp6 and ip6[40] = 128";
+    const filter = `${requests} and ether dst ${mac} and dst host ${this.address}`;
     const argv = ["tcpdump", "-i", "vxlan228", "-n", "-tt", "-l", "--immediate-mode", "-Q", "in", filter];
     const capture = lab.spawn(node, argv, { stdio: ["ignore", "pipe", "ignore"] });
     if (capture.child.stdout !== null) {

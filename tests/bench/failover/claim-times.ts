@@ -14,6 +14,7 @@ interface WatchEvent {
   readonly type: string;
   readonly object: {
     readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+    readonly involvedObject?: { readonly name?: string };
     readonly message?: string;
   };
 }
@@ -28,9 +29,15 @@ export class ClaimTimes {
   readonly times: ClaimTime[] = [];
   private readonly watches: LabProcess[] = [];
 
-  /** What is said from now on: a watch without a version would begin with all that was said before. */
-  static async start(lab: Lab): Promise<ClaimTimes> {
-    const claims = new ClaimTimes();
+  private constructor(private readonly services: readonly string[]) {}
+
+  /**
+   * What is said from now on: a watch without a version would begin with all that was said before.
+   *
+   * @param services names of those that count
+   */
+  static async start(lab: Lab, services: readonly string[]): Promise<ClaimTimes> {
+    const claims = new ClaimTimes(services);
     for (const path of paths) {
       const list = JSON.parse(await kubectl(lab, ["get", "--raw", path])) as { metadata: { resourceVersion: string } };
       const from = `${path}watch=true&resourceVersion=${list.metadata.resourceVersion}`;
@@ -54,6 +61,8 @@ export class ClaimTimes {
   }
 
   private take({ type, object }: WatchEvent): void {
+    const service = object.metadata.labels?.["metallb.io/service-name"] ?? object.involvedObject?.name;
+    if (service === undefined || !this.services.includes(service)) return;
     const node = object.metadata.labels?.["metallb.io/node"] ?? /from node "([^"]+)"/.exec(object.message ?? "")?.[1];
     if (type !== "DELETED" && node !== undefined) this.times.push({ node, at: Date.now() });
   }

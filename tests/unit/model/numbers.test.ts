@@ -100,7 +100,7 @@ describe("interface name", () => {
 
   // MetalLB's default list, charts/metallb/templates/exclude-l2-config.yaml.
   const excluded = /^(docker|cbr|dummy|virbr|lxcbr|veth|lo$|cali|tunl|flannel|kube-ipvs|cni|nodelocaldns|lxc)/;
-  test("fits the kernel and is not excluded by MetalLB", () => {
+  test("D10: fits the kernel and is not excluded by MetalLB", () => {
     fc.assert(
       fc.property(vni, fc.boolean(), (id, bridge) => {
         const name = interfaceName(vxlanSpec(id, bridge));

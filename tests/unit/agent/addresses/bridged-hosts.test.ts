@@ -49,7 +49,7 @@ describe("a host behind a port of the bridge", () => {
     assert.deepEqual(hosts.hosts[1]?.addresses, [], "what was said long before an entry says nothing");
   });
 
-  test("stays while the bridge has forgotten it and it answers, however often that is", () => {
+  test("C13: stays while the bridge has forgotten it and it answers, however often that is", () => {
     const hosts = begin();
     hosts.seeBridge(view([one]), 0);
     hosts.hear(one.mac, address, 0);

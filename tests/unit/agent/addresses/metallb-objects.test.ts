@@ -8,7 +8,7 @@ import {
   readSpeakers,
 } from "../../../../agent-image/agent/addresses/metallb-objects.js";
 
-test("a claim is read from the labels: status.node may name the former owner", () => {
+test("D1: a claim is read from the labels: status.node may name the former owner", () => {
   // The shape that MetalLB v0.15.2 leaves after a move from n3 to n2 (metallb/metallb#2930).
   const claim = readClaim({
     metadata: {

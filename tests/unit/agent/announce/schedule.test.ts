@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   type Announcement,
   emptySchedule,
+  hasten,
   nextDue,
   type Schedule,
   schedule,
@@ -51,6 +52,19 @@ test("D6: an interval moves by at most a tenth", () => {
   const burst = play(schedule(emptySchedule, [vip], 0), 0, 4399).end;
   assert.equal(nextDue(takeDue(burst, 4400, () => 0, unlimited).schedule), 4400 + 54_000);
   assert.equal(nextDue(takeDue(burst, 4400, () => 0.999_999, unlimited).schedule)?.toFixed(0), "70400");
+});
+
+test("D6: an address for which somebody else has fallen silent is announced at once, once, and others when they are due", () => {
+  const other: Announcement = { ...vip, address: "203.0.113.11" };
+  const { end } = play(schedule(emptySchedule, [vip, other], 0), 0, 10_000);
+  const hastened = hasten(end, "vxlan228", new Set([vip.address]), 20_000);
+  const taken = takeDue(hastened, 20_000, middle, unlimited);
+  assert.deepEqual(
+    taken.due.map(({ announcement, form }) => `${announcement.address} ${form}`),
+    ["203.0.113.10 reply"],
+  );
+  assert.equal(nextDue(taken.schedule), 64_400);
+  assert.equal(nextDue(hasten(end, "vxlan240", new Set([vip.address]), 20_000)), 64_400, "of another interface");
 });
 
 test("setting the same addresses again disturbs nothing; a new one starts its own burst", () => {

@@ -54,6 +54,7 @@ class World {
   announced: readonly Announcement[] = [];
   gateways: readonly string[] = [];
   hosts: readonly BridgedHost[] = [];
+  contested: readonly string[] = [];
   flowsStay = false;
   gatewayNotices: ReadonlyMap<string, readonly PlanCondition[]> = new Map();
   forwarding: ForwardingState | undefined;
@@ -164,6 +165,7 @@ class World {
               `hosts ${network} ${hosts.map(({ mac, addresses }) => [mac, ...addresses].join(" ")).join(", ")}`,
             );
           },
+          contested: () => this.contested,
           announced: async () => {
             this.events.push("announced");
           },
@@ -183,6 +185,9 @@ class World {
         announcer: {
           set: (announcements) => {
             this.announced = announcements;
+          },
+          hasten: (device, addresses) => {
+            this.events.push(`hastened ${device} ${addresses.join(" ")}`);
           },
         },
         gateways: {
@@ -618,6 +623,23 @@ test("forwarding entries follow the routes, but only after a peer has sent all o
     "learnt vxlan228 02:00:00:00:02:fe",
     "forwarding vxlan228 10.0.7.12",
   ]);
+});
+
+test("an address is announced anew when another node gives it up: a gateway may have heard that one last", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  const agent = await settle(world);
+  world.news = { kind: "changes", changes: { flood: [], hosts: [] }, neighbour: () => undefined };
+  const hastened = async (...contested: readonly string[]) => {
+    world.events.length = 0;
+    world.contested = contested;
+    await agent.forwardingChanged("vxlan228");
+    return world.events.filter((event) => event.startsWith("hastened"));
+  };
+  assert.deepEqual(await hastened(), []);
+  assert.deepEqual(await hastened("203.0.113.20", "203.0.113.21"), []);
+  assert.deepEqual(await hastened("203.0.113.21"), ["hastened vxlan228 203.0.113.20"]);
+  assert.deepEqual(await hastened("203.0.113.21"), []);
 });
 
 test("what the routes said before the interface was there is carried with it", async () => {
