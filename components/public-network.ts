@@ -17,7 +17,7 @@ import type { NodeOutput } from "../provider/network-state/node-outputs.js";
 import { type AddressPoolArgs, createAddressPool, defaultMetallbNamespace } from "./address-pool.js";
 import { amongOptions, checkArguments, networkArguments } from "./check-arguments.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
-import { givenProvider, newProvider } from "./cluster-provider.js";
+import { givenProvider, ownProvider } from "./cluster-provider.js";
 import { dynamicResourceOptions } from "./dynamic-resource-options.js";
 import { mistakesError } from "./mistakes-error.js";
 import type { NetworkArgs } from "./network-args.js";
@@ -118,7 +118,8 @@ export class PublicNetwork extends pulumi.ComponentResource {
     this.addressPool = pool === undefined ? pulumi.output(undefined) : state.addressPool.apply(shownPool);
     if (pool !== undefined) {
       const shared = cluster === undefined ? router?.clusterProvider : undefined;
-      const provider = givenProvider(this) ?? shared ?? newProvider(this, name, onCluster);
+      const own = { component: this, name: `${name}-cluster`, cluster: onCluster, after: state };
+      const provider = givenProvider(this) ?? shared ?? ownProvider(own);
       createAddressPool(name, state.addressPool.apply(requirePool), pool.autoAssign, owner, {
         parent: this,
         provider,

@@ -10,12 +10,13 @@ import {
   routerName,
   sharedBy,
 } from "../model/index.js";
+import { clusterIdentifier } from "../provider/kubernetes/cluster-identifier.js";
 import { asWritten } from "../provider/network-state/argument-path.js";
 import { type AddressPoolsArgs, addressPoolsOf } from "./address-pools.js";
 import { AgentRollout } from "./agent-rollout.js";
 import { checkArguments, fromConfigArguments, routerArguments } from "./check-arguments.js";
 import { type Cluster, type ClusterArgs, resolveCluster } from "./cluster-args.js";
-import { givenProvider, newProvider } from "./cluster-provider.js";
+import { givenProvider, ownProvider } from "./cluster-provider.js";
 import { type ConfigurationSource, readConfiguration } from "./configuration-source.js";
 import { definitions } from "./custom-resource-definitions.js";
 import { type DaemonSetArgs, daemonSet } from "./daemon-set.js";
@@ -108,13 +109,23 @@ export class VlanRouter extends pulumi.ComponentResource {
     super("vlan-router:index:VlanRouter", name, { image: args.image, ...spec }, opts);
 
     const image = pulumi.output(args.image);
-    const given = givenProvider(this);
-    const provider = given ?? newProvider(this, name, cluster);
-    const definitionsProvider = given ?? upsertingProvider(this, name, cluster);
     const owner = ownerOf(this);
     // A cluster has one router: where somebody else's is there, this is refused, and what comes after it is not touched. That
     // holds for the definitions too: a stack that held them could delete them, and every object of the other with them.
-    const reports = new NodeReports(`${name}-reports`, { cluster, owner }, dynamicResourceOptions(this, []));
+    const given = givenProvider(this);
+    const objectsProvider = given === undefined ? { clusterIdentifier } : { urn: given.urn, id: given.id };
+    const reports = new NodeReports(
+      `${name}-reports`,
+      { cluster, owner, objectsProvider },
+      dynamicResourceOptions(this, []),
+    );
+    const own = { component: this, cluster, after: reports };
+    const provider = given ?? ownProvider({ ...own, name: `${name}-cluster` });
+    // Definitions that an earlier deployment left behind must not stop a new one, so these are created or updated, whichever is
+    // needed. Whether the plugin takes over another object that exists depends on its version (pulumi/pulumi-kubernetes#4278):
+    // nothing here relies on a refusal, for `reports` comes first and has its own.
+    const definitionsProvider =
+      given ?? ownProvider({ ...own, name: `${name}-definitions`, upsertExistingObjects: true });
     const crds = definitions().map(
       ({ name: definitionName, definition }) =>
         new kubernetes.apiextensions.v1.CustomResourceDefinition(`${name}-${definitionName}`, definition, {
@@ -215,13 +226,4 @@ export class VlanRouter extends pulumi.ComponentResource {
     if (clashes.length > 0) throw mistakesError(component, clashes);
     this.admitted.push(network);
   }
-}
-
-/**
- * Definitions that an earlier deployment left behind must not stop a new one, so these are created or updated, whichever is
- * needed. Whether the plugin takes over another object that exists depends on its version
- * (pulumi/pulumi-kubernetes#4278): nothing here relies on a refusal, for `NodeReports` comes first and has its own.
- */
-function upsertingProvider(parent: pulumi.Resource, name: string, cluster: Cluster): kubernetes.Provider {
-  return new kubernetes.Provider(`${name}-definitions`, { ...cluster, upsertExistingObjects: true }, { parent });
 }

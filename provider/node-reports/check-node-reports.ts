@@ -5,12 +5,13 @@ import type { Declaration, Declarations } from "../declarations.js";
 import type { CheckResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { foreignObject, urnOf } from "../object-owner.js";
+import { replacedProvider } from "./replaced-provider.js";
 import type { NodeReportsArguments, NodeReportsInputs } from "./state.js";
 
 /**
  * Refuses a router for a cluster that has one of somebody else: both would write the same namespace, permissions and
- * DaemonSet, and the first `destroy` would take them from the other. Refuses another cluster than that of the state too. All
- * of the router's own objects come after this resource.
+ * DaemonSet, and the first `destroy` would take them from the other. Refuses another cluster than that of the state too, and
+ * an update that would replace all of the objects. All of the router's own objects come after this resource.
  * @param program the routers of the program, of which the cluster may not have any yet
  * @param olds what the state holds; nothing for a new router
  */
@@ -31,7 +32,11 @@ export async function checkNodeReports(
   ];
   return {
     inputs,
-    failures: [...failures, ...refusals.flatMap((reason) => (reason === undefined ? [] : [checkFailure("", reason)]))],
+    failures: [
+      ...failures,
+      ...refusals.flatMap((reason) => (reason === undefined ? [] : [checkFailure("", reason)])),
+      ...replacedProvider(olds, news),
+    ],
   };
 }
 

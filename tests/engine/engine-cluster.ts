@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,17 @@ const controllers = ["namespace-controller", "garbage-collector-controller"];
 const deploymentMs = 300_000;
 const nodesPath = "/api/v1/nodes";
 const daemonSetPath = "/apis/apps/v1/namespaces/vlan-router/daemonsets/agent";
+
+const apiServerPort = 6443;
+const relayPort = 7443;
+/** Hands on TCP connections, and says when it listens. */
+const relayProgram = `const { connect, createServer } = require("node:net");
+const { address, port, to } = JSON.parse(process.argv[1]);
+createServer((from) => {
+  const server = connect(to, address);
+  for (const [one, other] of [[from, server], [server, from]]) one.on("error", () => other.destroy()).pipe(other);
+}).listen(port, address, () => console.log("listening"));
+`;
 
 interface DaemonSet {
   readonly spec: {
@@ -150,6 +162,15 @@ export class EngineCluster {
     if (agent === undefined) throw new Error(`${node} has no agent`);
     await agent.stop("SIGKILL");
     await this.hear(node, false);
+  }
+
+  /** The administrator's, by another address of the API server: as of a load balancer before it. */
+  async relayedKubeconfig(): Promise<string> {
+    const relay = { address: underlay.controlPlane, port: relayPort };
+    const argv = [process.execPath, "-e", relayProgram, JSON.stringify({ ...relay, to: apiServerPort })];
+    const { stdout } = this.namespaces.spawn(controlPlane, argv, { stdio: ["ignore", "pipe", "inherit"] });
+    if (stdout !== null) await once(stdout, "data");
+    return this.api.adminKubeconfig().replace(`:${apiServerPort}`, `:${relayPort}`);
   }
 
   async startPeer(name: ReflectorName): Promise<void> {

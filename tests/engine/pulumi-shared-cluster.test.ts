@@ -63,13 +63,17 @@ interface Declared {
   readonly networks?: Readonly<Record<string, object>>;
 }
 
-async function declare(stack: Stack, { router: routerArgs, networks }: Declared): Promise<void> {
+async function declare(
+  stack: Stack,
+  { router: routerArgs, networks }: Declared,
+  kubeconfig = cluster.api.adminKubeconfig(),
+): Promise<void> {
   await stack.configure(
     {
       ...(routerArgs === undefined ? {} : { [`${projectName}:router`]: routerArgs }),
       ...(networks === undefined ? {} : { [`${projectName}:networks`]: networks }),
     },
-    { [`${projectName}:kubeconfig`]: cluster.api.adminKubeconfig() },
+    { [`${projectName}:kubeconfig`]: kubeconfig },
   );
 }
 
@@ -198,6 +202,27 @@ test("what somebody edited in the router's own objects is drift, and an update a
   }
   await succeeds(first.up("--refresh"));
   assert.deepEqual(await declared(), before);
+});
+
+test("another address of the same cluster replaces nothing in it", async () => {
+  const paths = [
+    `${group}/vlanrouters/default`,
+    `${group}/publicnetworks/customers`,
+    "/api/v1/namespaces/vlan-router",
+    "/apis/apps/v1/namespaces/vlan-router/daemonsets/agent",
+    "/apis/rbac.authorization.k8s.io/v1/clusterroles/vlan-router-agent",
+  ];
+  const uids = () =>
+    Promise.all(
+      paths.map(async (path) => (await cluster.api.do<{ metadata: { readonly uid: string } }>({ path })).metadata.uid),
+    );
+  const before = await uids();
+  await declare(first, { router, networks: { customers } }, await cluster.relayedKubeconfig());
+  assert.match(await succeeds(first.up()), /~ 5 updated/);
+  assert.deepEqual(await uids(), before);
+  await declare(first, { router, networks: { customers } });
+  assert.match(await succeeds(first.up("--skip-preview")), /~ 5 updated/);
+  assert.deepEqual(await uids(), before);
 });
 
 test("a second stack's router is refused at preview, by the first stack's name, and nothing is touched", async () => {

@@ -21,7 +21,7 @@ export const layers: readonly Layer[] = [
     folder: "provider",
     folders: ["model"],
     // The shell requires the runtime by the package's own name: it runs outside the package, in the program's folder.
-    packages: ["@kubernetes/client-node", "@pulumi/pulumi", "pulumi-vlan-router/provider/runtime", "node:*"],
+    packages: ["@kubernetes/client-node", "@pulumi/pulumi", "pulumi-vlan-router/provider/runtime", "yaml", "node:*"],
   },
   { folder: "components", folders: ["model", "provider"], packages: ["@pulumi/*", "node:*"] },
   {
