@@ -1,4 +1,4 @@
-import { compareClaims, sequenceAbove } from "../bgp/rib/mac-mobility.js";
+import { compareClaims, maximumSequence, sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import { isLive } from "../bgp/rib/received-route.js";
 import type { Clock } from "../bgp/session/clock.js";
 import { competingClaims, movableClaims } from "./competing-claims.js";
@@ -20,6 +20,8 @@ export interface LocalHostClaim extends LocalHost {
   readonly sequence: number;
   /** It came, or took an address, and what others claim of it is not known yet or may not be answered yet. */
   readonly unsettled: boolean;
+  /** The highest number that others had for its MAC while it was unsettled; they may have withdrawn since. */
+  readonly seen?: number;
 }
 
 export interface HostClaimsOptions {
@@ -63,7 +65,8 @@ export class HostClaims {
         const known = before.get(mac);
         const sequence = known?.sequence ?? sequences.of(network, mac);
         const isNew = known === undefined || addresses.some((address) => !known.addresses.includes(address));
-        return [mac, { mac, addresses, sequence, unsettled: isNew || known.unsettled }];
+        const unsettled = isNew || known.unsettled;
+        return [mac, { ...known, mac, addresses, sequence, unsettled }];
       }),
     );
     for (const mac of before.keys()) if (!this.#claims.has(mac)) this.#damped.cancel(mac);
@@ -79,25 +82,30 @@ export class HostClaims {
 
   #settled(claim: LocalHostClaim, rib: NetworkRib, own: OwnPart): LocalHostClaim {
     const { network, sequences, clock, onMove } = this.#options;
-    const { mac, addresses } = claim;
+    const { mac, addresses, seen = -1 } = noted(claim, rib, own);
     const ofMac = elsewhere(rib, mac, own);
     const competing = movableClaims([...ofMac, ...competingClaims(rib, addresses, { vtep: own.vtep, mac })]);
-    const sequence = sequenceAbove(claim.sequence, competing);
+    // Also above what has gone: a receiver whose best route changes to ours at once still holds the number of the other one, and FRR
+    // (8.4) then takes no lower one (measured).
+    const sequence = Math.max(sequenceAbove(claim.sequence, competing), Math.min(seen + 1, maximumSequence));
     const host = { network, mac };
     const wait = sequence === claim.sequence ? 0 : sequences.delay(host, clock.wallTime());
     if (wait > 0) {
       this.#damped.begin(mac, wait, this.#options.onDue);
-      return claim;
+      return { ...claim, seen };
     }
     this.#damped.cancel(mac);
     sequences.raise({ ...host, sequence }, clock.wallTime());
     const [from] = ofMac;
     if (from !== undefined) onMove(mac, from.nextHop, own.vtep);
-    return { ...claim, sequence, unsettled: false };
+    return { mac, addresses, sequence, unsettled: false };
   }
 
   /** Gives up the hosts that another VTEP claims with more right, and returns their MACs. */
   yield(rib: NetworkRib, own: OwnPart): readonly string[] {
+    this.#claims = new Map(
+      this.claims.map((claim) => [claim.mac, claim.unsettled ? noted(claim, rib, own) : claim] as const),
+    );
     const lost = this.claims.flatMap((claim) => {
       const winner = claim.unsettled
         ? undefined
@@ -115,6 +123,11 @@ export class HostClaims {
     for (const mac of this.#claims.keys()) this.#damped.cancel(mac);
     this.#claims = new Map();
   }
+}
+
+function noted(claim: LocalHostClaim, rib: NetworkRib, own: OwnPart): LocalHostClaim {
+  const numbers = movableClaims(elsewhere(rib, claim.mac, own)).map(({ traits }) => traits.sequence);
+  return { ...claim, seen: numbers.reduce((one, other) => Math.max(one, other), claim.seen ?? -1) };
 }
 
 /** What others claim of a MAC, as far as frames could go there. */

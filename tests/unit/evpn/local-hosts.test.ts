@@ -135,6 +135,25 @@ test("two machines with one MAC: the number rises four times within 180 s, then 
   assert.deepEqual(numbers(peers.last.take(), byMac), [9], "when the time is up");
 });
 
+test("the other of two machines goes while the number waits: it rises all the same, for a receiver may still hold the other's", async () => {
+  const { speaker, peers, clock } = await begin();
+  for (const sequence of [0, 2, 4, 6, 8]) {
+    peers.last.send(update, otherHas(sequence));
+    await clock.advance(0);
+    speaker.setHosts("a", [machine]);
+    await clock.advance(0);
+  }
+  peers.last.take();
+  peers.last.send(update, otherLeaves);
+  await clock.advance(0);
+  assert.deepEqual(numbers(peers.last.take(), byMac), []);
+  for (let passed = 0; passed < 181_000; passed += 5_000) {
+    peers.last.send(messageType.keepalive, Buffer.alloc(0));
+    await clock.advance(5_000);
+  }
+  assert.deepEqual(numbers(peers.last.take(), byMac), [9]);
+});
+
 test("before a peer has sent everything nobody is set above anybody, and then whoever is behind us is", async () => {
   const made = await established({ a: plan228 });
   made.speaker.setHosts("a", [machine]);
