@@ -15,6 +15,11 @@ export interface Declaration extends CheckedCluster {
 export class Declarations<Declared extends Declaration> {
   private readonly byOwner = new Map<string, Declared>();
 
+  /** Whether the program declares a resource of this owner. */
+  declares(owner: string): boolean {
+    return this.byOwner.has(owner);
+  }
+
   /** Remembers a resource, and returns those of the same cluster that were checked before it. */
   declare(declared: Declared): readonly Declared[] {
     if (hasUnknown([declared.cluster, declared.owner])) return [];

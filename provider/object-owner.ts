@@ -26,6 +26,13 @@ export function isOfSameStack({ annotations }: ObjectMeta, owner: string): boole
   return found !== undefined && parseOwner(found).stack === parseOwner(owner).stack;
 }
 
+/** What the state says of an object. */
+export interface HeldObject {
+  readonly owner: string;
+  /** Its uid. A check does not see it. */
+  readonly uid?: string;
+}
+
 /** An object of ours, as far as its ownership is concerned. */
 export interface OwnedObject {
   readonly kind: "PublicNetwork" | "VlanRouter";
@@ -40,7 +47,8 @@ const remedies = {
       "choose another name, or remove the network from that stack first; where that stack holds it no longer (pulumi state delete), " +
       `remove the annotation ("kubectl annotate publicnetwork ${name} ${ownerAnnotation}-") and set adopt: true`,
     resource: (urn: string) =>
-      `${movedResource("network", urn)}; if the program declares both, give them different names`,
+      `${movedResource("network", urn)}; if the program declares both, give them different names; ` +
+      "if the state has no such resource any more (retainOnDelete, pulumi state delete), set adopt: true",
   },
   VlanRouter: {
     nobody:
@@ -63,21 +71,23 @@ function movedResource(what: string, urn: string): string {
  * Why this program must not touch an object, or nothing when it may.
  *
  * In the same stack another URN is fine for a resource that already holds the object (it was renamed with an alias), but
- * not for a new one: then two resources of one program claim the same name.
- * @param holds whether the resource already has this object in its state
+ * not for a new one: then two resources of one program claim the same name. So is an object without the annotation, which
+ * somebody has removed: the next update writes it again.
+ * @param held of this object in the resource's state; nothing for a new resource
  */
-export function foreignObject({ kind, metadata }: OwnedObject, owner: string, holds: boolean): string | undefined {
+export function foreignObject({ kind, metadata }: OwnedObject, owner: string, held?: HeldObject): string | undefined {
   const found = metadata.annotations?.[ownerAnnotation];
   const name = `${kind} ${metadata.name}`;
   const remedy = remedies[kind];
   if (found === owner) return undefined;
   if (found === undefined) {
+    if (held !== undefined && (held.uid === undefined || held.uid === metadata.uid)) return undefined;
     return `${name} exists and no Pulumi stack owns it (it has no annotation ${ownerAnnotation}); ${remedy.nobody}`;
   }
   const theirs = parseOwner(found);
   if (theirs.stack !== parseOwner(owner).stack) {
     return `${name} belongs to stack ${theirs.stack} (${theirs.urn}); ${remedy.stack(metadata.name)}`;
   }
-  if (holds) return undefined;
+  if (held !== undefined) return undefined;
   return `${name} already belongs to ${theirs.urn} of this stack; ${remedy.resource(theirs.urn)}`;
 }

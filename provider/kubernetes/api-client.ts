@@ -162,7 +162,7 @@ export function apiClient(config: KubeConfig): KubernetesClient {
         { op: "replace", path: "/metadata/managedFields", value: managers },
         { op: "replace", path: "/metadata/resourceVersion", value: resourceVersion },
       ];
-      await send(`take over the fields of PublicNetwork ${name}`, () =>
+      return send(`take over the fields of PublicNetwork ${name}`, () =>
         custom.patchClusterCustomObject(
           { ...target, body, fieldManager },
           setHeaderOptions("Content-Type", PatchStrategy.JsonPatch),

@@ -51,7 +51,7 @@ export interface KubernetesClient {
    */
   applyPublicNetwork(object: PublicNetworkObject, takenBack?: string): Promise<PublicNetworkObject>;
   /** Replaces the managers of an object's fields; a `conflict` when somebody wrote it since it was read. */
-  setFieldManagers(object: PublicNetworkObject, managers: readonly ManagedFields[]): Promise<void>;
+  setFieldManagers(object: PublicNetworkObject, managers: readonly ManagedFields[]): Promise<PublicNetworkObject>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */
   deletePublicNetwork(name: string, uid: string): Promise<void>;
   /** As `deletePublicNetwork`. */

@@ -11,12 +11,20 @@ import {
   unknownValue,
 } from "../../model/index.js";
 import { fieldManager } from "../kubernetes/field-manager.js";
+import { isOfSameStack } from "../object-owner.js";
 import { fieldDrift } from "./foreign-fields.js";
+import type { NetworkStateArguments } from "./state.js";
 
-/** Whether the program takes over an object that no stack owns. */
-export function isAdopted({ metadata }: PublicNetworkObject, adopt: boolean | undefined): boolean {
-  return adopt === true && metadata.annotations?.[ownerAnnotation] === undefined;
+/**
+ * Whether a network takes over an object that is there: one that no stack owns, or that another resource of its own stack has
+ * left behind. Where the program still declares that one, the two clash by their name.
+ */
+export function isAdopted({ metadata }: PublicNetworkObject, { adopt, owner }: Adopter): boolean {
+  const found = metadata.annotations?.[ownerAnnotation];
+  return adopt === true && found !== owner && (found === undefined || isOfSameStack(metadata, owner));
 }
+
+type Adopter = Pick<NetworkStateArguments, "adopt" | "owner">;
 
 /**
  * Why an object cannot be taken over, with each field that is not as in the program and who wrote it; nothing when it can. An

@@ -12,7 +12,7 @@ import { metallbVersion, missingPoolKinds } from "./address-pool.js";
 import { adoptedFields, adoptionRefusal, isAdopted } from "./adoption.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
-import { fieldDrift, foreignFields } from "./foreign-fields.js";
+import { fieldDrift, foreignFields, hasSurplusFields } from "./foreign-fields.js";
 import { missingRouter } from "./missing-router.js";
 import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
@@ -39,10 +39,13 @@ export async function applyNetwork(
   await requireRouter(client);
   if (inputs.addressPool !== undefined) await requirePoolKinds(environment, client, inputs.name);
   const existing = await requireFreeName(environment, client, inputs, held, end);
-  if (existing !== undefined && held === undefined && isAdopted(existing, inputs.adopt)) {
+  if (existing !== undefined && held === undefined && isAdopted(existing, inputs)) {
     await adopt(environment, client, existing, inputs);
   }
-  const object = await client.applyPublicNetwork(desiredObject(inputs), takenBack(existing, held));
+  const object = await client.applyPublicNetwork(
+    desiredObject(inputs),
+    await takenBack(client, existing, inputs, held),
+  );
   // From here on the object exists, so the state must hold it whatever happens: a resource that fails plainly is one that
   // the engine does not know, and its next attempt would find a stranger's object.
   let seen: ClusterView | undefined;
@@ -95,14 +98,22 @@ async function requirePoolKinds(environment: Environment, client: KubernetesClie
 
 /**
  * The version of the object whose foreign values this update may overwrite: they are those that a refresh found, so preview has
- * shown them as what the update undoes. Whatever else somebody wrote is a conflict.
+ * shown them as what the update undoes. Whatever else somebody wrote is a conflict. Fields that somebody added are made ours,
+ * because server-side apply removes no others; removing them by themselves would make the nodes carry a version that nobody
+ * declared.
  */
-function takenBack(
+async function takenBack(
+  client: KubernetesClient,
   existing: PublicNetworkObject | undefined,
+  { spec }: NetworkStateInputs,
   held: NetworkStateOutputs | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   if (existing === undefined || held?.declared === undefined) return undefined;
-  return Object.keys(fieldDrift(existing, held.spec)).length === 0 ? existing.metadata.resourceVersion : undefined;
+  if (Object.keys(fieldDrift(existing, held.spec)).length > 0) return undefined;
+  const ours = hasSurplusFields(existing, spec)
+    ? await client.setFieldManagers(existing, adoptedFields(existing.metadata.managedFields ?? []))
+    : existing;
+  return ours.metadata.resourceVersion;
 }
 
 /**
@@ -112,14 +123,15 @@ function takenBack(
 async function requireFreeName(
   environment: Environment,
   client: KubernetesClient,
-  { name, owner, adopt: adopts, timeoutSeconds }: NetworkStateInputs,
+  inputs: NetworkStateInputs,
   held: NetworkStateOutputs | undefined,
   end: number,
 ): Promise<PublicNetworkObject | undefined> {
+  const { name, owner, timeoutSeconds } = inputs;
   const waited = await waitUntil<PublicNetworkObject | undefined>(environment, end - environment.now(), async () => {
     const existing = await client.publicNetwork(name);
     if (existing === undefined) return { done: true, value: undefined };
-    const refusal = isAdopted(existing, adopts) ? undefined : foreignObject(existing, owner, held !== undefined);
+    const refusal = isAdopted(existing, inputs) ? undefined : foreignObject(existing, owner, held);
     if (refusal !== undefined) throw new PlainError(refusal);
     if (existing.metadata.deletionTimestamp === undefined) return { done: true, value: existing };
     return { done: false, progress: `network ${name}: waiting until the nodes have removed the deleted one` };

@@ -24,7 +24,7 @@ import { changeLines, heldNetwork } from "./change-lines.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
-import type { DeclaredNetwork, DeclaredNetworks } from "./declared-networks.js";
+import type { DeclaredNetwork, DeclaredNetworks, HeldNetwork } from "./declared-networks.js";
 import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
 import { type NodeClashes, nodeClashes } from "./node-clashes.js";
@@ -49,10 +49,10 @@ export async function checkNetwork(
   const { checked, facts } = answer;
   const shared = sharedSpec(olds, news, facts);
   const context = { name: news.name, ...(shared ?? { podNetworks: [unknownValue] }) };
-  const holds = program.holds(news.owner, olds.cluster !== undefined);
+  const held = program.heldOf(news.owner, olds);
   const failures = [
     ...answer.failures,
-    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts, holds)]),
+    ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts, held)]),
   ];
   const parsed = parseNetwork(news.spec, context);
   const asFailure = (mistake: Mistake) => mistakeFailure(asWritten(mistake, news.spec));
@@ -84,7 +84,7 @@ export async function checkNetwork(
     (clash) => !inCluster.some((known) => isSame(known, clash)),
   );
   const clashes = [...inCluster, ...inProgram, ...onNodes.brought];
-  const adoption = adoptionFailures(inputs, facts, holds);
+  const adoption = adoptionFailures(inputs, facts, held);
   const found = [
     ...failures,
     ...adoption,
@@ -127,25 +127,26 @@ function poolWarnings({ addressPool: pool }: NetworkStateArguments, facts: Clust
  * holds its component, and an alias no longer moves anything: so preview must be the one to refuse it.
  */
 function foreignClaim(
-  { name, owner, adopt }: NetworkStateArguments,
+  news: NetworkStateArguments,
   { networks }: ClusterFacts,
-  holds: boolean,
+  held: HeldNetwork | undefined,
 ): readonly CheckFailure[] {
+  const { name, owner } = news;
   const existing = networks.find(({ metadata }) => metadata.name === name);
-  if (existing === undefined || hasUnknown(owner) || isAdopted(existing, adopt)) return [];
-  const reason = foreignObject(existing, owner, holds);
+  if (existing === undefined || hasUnknown(owner) || isAdopted(existing, news)) return [];
+  const reason = foreignObject(existing, owner, held?.name === name ? held : undefined);
   return reason === undefined ? [] : [checkFailure("name", reason)];
 }
 
 /** Why an object that would be taken over cannot be; one that the state holds is updated as any other. */
 function adoptionFailures(
-  { name, spec, adopt }: NetworkStateInputs,
+  inputs: NetworkStateInputs,
   facts: ClusterFacts | undefined,
-  holds: boolean,
+  held: HeldNetwork | undefined,
 ): readonly CheckFailure[] {
-  const existing = facts?.networks.find(({ metadata }) => metadata.name === name);
-  if (holds || existing === undefined || !isAdopted(existing, adopt)) return [];
-  const reason = adoptionRefusal(existing, spec);
+  const existing = facts?.networks.find(({ metadata }) => metadata.name === inputs.name);
+  if (held?.name === inputs.name || existing === undefined || !isAdopted(existing, inputs)) return [];
+  const reason = adoptionRefusal(existing, inputs.spec);
   return reason === undefined ? [] : [checkFailure("adopt", reason)];
 }
 

@@ -10,14 +10,21 @@ export interface DeclaredNetwork extends Declaration {
 
 /** The networks of one program, as far as they have been checked. */
 export class DeclaredNetworks extends Declarations<DeclaredNetwork> {
-  private readonly held = new Set<string>();
+  private readonly held = new Map<string, HeldNetwork>();
 
   /**
-   * Whether the state holds the network of this owner. One that is replaced is checked twice, and only the first check sees the
+   * What the state holds of a network that is checked. One that is replaced is checked twice, and only the first check sees the
    * old inputs (pulumi/pulumi pkg/resource/deploy/step_generator.go).
    */
-  holds(owner: string, seesOldInputs: boolean): boolean {
-    if (seesOldInputs) this.held.add(owner);
-    return this.held.has(owner);
+  heldOf(owner: string, { owner: heldBy, name }: Partial<HeldNetwork>): HeldNetwork | undefined {
+    if (heldBy !== undefined && name !== undefined) this.held.set(owner, { owner: heldBy, name });
+    return this.held.get(owner);
   }
+}
+
+/** As its resource had it before this update. */
+export interface HeldNetwork {
+  readonly owner: string;
+  /** Of the PublicNetwork object. */
+  readonly name: string;
 }

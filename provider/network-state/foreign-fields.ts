@@ -11,8 +11,8 @@ export function foreignFields(object: PublicNetworkObject, wanted: NetworkSpec):
   const managers = otherManagers(object);
   const by = managers.length === 0 ? "" : ` (other writers of the object: ${managers.join(", ")})`;
   return (
-    `PublicNetwork ${object.metadata.name} differs from the program in ${differences.map(({ path }) => pathText(path)).join(", ")}${by}; nothing is forced: ` +
-    `take the fields over into the program, or remove them ("kubectl edit publicnetwork ${object.metadata.name}")`
+    `PublicNetwork ${object.metadata.name} differs from the program in ${differences.map(({ path }) => pathText(path)).join(", ")}${by}, ` +
+    `and what no refresh has shown is not removed: "pulumi up --refresh" shows these fields and takes them back; or take them over into the program`
   );
 }
 
@@ -28,6 +28,11 @@ export function fieldDrift(object: PublicNetworkObject, declared: NetworkSpec): 
       return [pathText(path), `${valueText(found)}${by}, not ${valueText(wanted)}`];
     }),
   );
+}
+
+/** Whether the object has fields that are not wanted at all: applying what is wanted removes only those that are ours. */
+export function hasSurplusFields(object: PublicNetworkObject, wanted: NetworkSpec): boolean {
+  return differingFields(wanted, object.spec).some(({ wanted: value }) => value === undefined);
 }
 
 interface DifferingField {

@@ -36,6 +36,6 @@ export function networkStateOperations(environment: Environment): NetworkStateOp
       return { outs };
     },
     read: (id, held) => readNetwork(environment, id, held),
-    delete: (id, held) => removeNetwork(environment, id, held),
+    delete: (id, held) => removeNetwork(environment, program, id, held),
   };
 }

@@ -1,4 +1,4 @@
-import { routerName } from "../../model/index.js";
+import { ownerAnnotation, type PublicNetworkObject, routerName } from "../../model/index.js";
 import type { ReadResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
 import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
@@ -25,13 +25,14 @@ export async function readNetwork(
   const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
   const view = await clusterView(client, id, environment.now(), sessionGraceMs);
   if (view.kind === "absent") return { id: "" };
-  const foreign = foreignObject(view.object, held.owner, true);
+  const foreign = foreignObject(view.object, held.owner, held);
   if (foreign !== undefined) {
     environment.log(`network ${id} is no longer ours: ${foreign}`);
     return { id: "" };
   }
   const declared = held.declared ?? held.spec;
-  const changed = fieldDrift(view.object, declared);
+  const fields = fieldDrift(view.object, declared);
+  const changed = { ...ownerDrift(view.object), ...fields };
   const inputs: NetworkStateInputs = { ...inputsOf(held), spec: view.object.spec, drift: deviations(view, changed) };
   const observed =
     view.kind === "present"
@@ -44,7 +45,7 @@ export async function readNetwork(
     props: {
       ...inputs,
       ...observed,
-      ...(Object.keys(changed).length === 0 ? {} : { declared }),
+      ...(Object.keys(fields).length === 0 ? {} : { declared }),
       schemaVersion,
       uid: view.object.metadata.uid ?? "",
       clusterUid,
@@ -52,12 +53,17 @@ export async function readNetwork(
   };
 }
 
+/** Without it another stack could take the object over; an update writes it again. */
+function ownerDrift({ metadata: { annotations } }: PublicNetworkObject): NodeLacks {
+  return annotations?.[ownerAnnotation] === undefined ? { [`annotation ${ownerAnnotation}`]: "missing" } : {};
+}
+
 /** Where the drift of the cluster's objects stands, beside the nodes'; no node can have this name (RFC 1123). */
 const clusterEntry = "(cluster)";
 
 /**
  * Everything that deviates, by node.
- * @param changed fields of the object that are not as declared
+ * @param changed what of the object is not as declared
  */
 export function deviations(view: PresentView, changed: NodeLacks): LacksByNode {
   const { name, deletionTimestamp } = view.object.metadata;

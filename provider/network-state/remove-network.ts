@@ -1,19 +1,26 @@
-import { agentNamespace } from "../../model/index.js";
+import { agentNamespace, ownerAnnotation, type PublicNetworkObject } from "../../model/index.js";
 import type { Environment } from "../environment.js";
-import { foreignObject } from "../object-owner.js";
+import { foreignObject, urnOf } from "../object-owner.js";
 import { PlainError } from "../plain-error.js";
 import { waitUntil } from "../wait-until.js";
+import type { DeclaredNetworks } from "./declared-networks.js";
 import type { NetworkStateOutputs } from "./state.js";
 
 /**
  * Deletes the PublicNetwork object and waits until the nodes have removed the network: the object stays until its
- * finalizer is cleared. An object that is gone, or that another stack has taken over, needs nothing.
+ * finalizer is cleared. An object that is gone, or that another stack or another resource of the program has taken over, needs
+ * nothing.
  */
-export async function removeNetwork(environment: Environment, id: string, held: NetworkStateOutputs): Promise<void> {
+export async function removeNetwork(
+  environment: Environment,
+  program: DeclaredNetworks,
+  id: string,
+  held: NetworkStateOutputs,
+): Promise<void> {
   const { client } = await environment.connect(held.cluster, "state", held.clusterUid);
   const object = await client.publicNetwork(id);
   if (object === undefined) return;
-  const foreign = foreignObject(object, held.owner, true);
+  const foreign = foreignObject(object, held.owner, held) ?? successor(object, program, held.owner);
   if (foreign !== undefined) {
     environment.log(`network ${id} is left alone: ${foreign}`);
     return;
@@ -53,4 +60,15 @@ export async function removeNetwork(environment: Environment, id: string, held: 
     `${waited.last}: not done after ${held.timeoutSeconds} s. Are the agents running ("kubectl -n ${agentNamespace} get pods")? ` +
       `"pulumi destroy" or "pulumi up" waits again`,
   );
+}
+
+/** The resource of this program that has taken the object over with `adopt`, as a sentence. */
+function successor(
+  { metadata: { annotations } }: PublicNetworkObject,
+  program: DeclaredNetworks,
+  owner: string,
+): string | undefined {
+  const found = annotations?.[ownerAnnotation];
+  if (found === undefined || found === owner || !program.declares(found)) return undefined;
+  return `${urnOf(found)} has taken it over`;
 }

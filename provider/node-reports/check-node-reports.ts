@@ -1,4 +1,4 @@
-import { hasUnknown, ownerAnnotation, type VlanRouterObject } from "../../model/index.js";
+import { hasUnknown, type VlanRouterObject } from "../../model/index.js";
 import { askCluster } from "../ask-cluster.js";
 import { checkFailure } from "../check-failure.js";
 import type { Declaration, Declarations } from "../declarations.js";
@@ -49,12 +49,10 @@ function secondRouter(first: string, second: string): string {
 
 function refusalOf(
   router: VlanRouterObject,
-  olds: Partial<NodeReportsInputs>,
+  { cluster, owner: heldBy = "" }: Partial<NodeReportsInputs>,
   { owner }: NodeReportsArguments,
 ): string | undefined {
   if (hasUnknown(owner)) return undefined;
-  const holds = olds.cluster !== undefined;
-  // Versions without the annotation made it; this update writes it.
-  if (holds && router.metadata.annotations?.[ownerAnnotation] === undefined) return undefined;
-  return foreignObject(router, owner, holds);
+  // Versions without the annotation made it, or somebody has removed it; this update writes it.
+  return foreignObject(router, owner, cluster === undefined ? undefined : { owner: heldBy });
 }

@@ -126,11 +126,14 @@ test("a field that somebody edited is named by refresh with both values and the 
       contentType: "application/merge-patch+json",
       body: { spec },
     });
-  const holdTime = async () =>
-    (await cluster.api.do<{ spec: { vxlan: { bgp: { holdTime: number } } } }>({ path })).spec.vxlan.bgp.holdTime;
+  const edited = async () => {
+    const { spec } = await cluster.api.do<{ spec: { vxlan: { mtu?: number; bgp: { holdTime: number } } } }>({ path });
+    return [spec.vxlan.bgp.holdTime, spec.vxlan.mtu];
+  };
   const bgp = { ...customers.vxlan.bgp, holdTime: 12 };
 
-  await edit({ vxlan: { bgp: { holdTime: 15 } } });
+  // One that the program sets, and one that it does not.
+  await edit({ vxlan: { mtu: 1400, bgp: { holdTime: 15 } } });
   await t.test(
     "what no refresh has shown is not overwritten, and the error names the writer and the remedy",
     async () => {
@@ -139,17 +142,18 @@ test("a field that somebody edited is named by refresh with both values and the 
         await refused(first.up()),
         /conflict with "kubectl-edit".*\.spec\.vxlan\.bgp\.holdTime.*"pulumi up --refresh" shows them and takes them back/,
       );
-      assert.equal(await holdTime(), 15);
+      assert.deepEqual(await edited(), [15, 1400]);
       await declare(first, { router, networks: { customers } });
     },
   );
   await t.test("preview with refresh fails on it", async () => {
     const said = await refused(first.preview("--refresh", "--expect-no-changes", "--diff"));
     assert.ok(said.includes("15 (written by kubectl-edit), not 9"), said);
+    assert.ok(said.includes("1400 (written by kubectl-edit), not unset"), said);
   });
   await t.test("an update after a refresh takes it back", async () => {
     await succeeds(first.up("--refresh"));
-    assert.equal(await holdTime(), 9);
+    assert.deepEqual(await edited(), [9, undefined]);
     // The nodes, which nobody makes Ready here, stay as drift.
     assert.doesNotMatch(await succeeds(first.preview("--refresh", "--diff")), /kubectl-edit/);
   });
@@ -181,7 +185,7 @@ test("what somebody edited in the router's own objects is drift, and an update a
     "the router's pod networks": {
       path: `${group}/vlanrouters/default`,
       contentType: "application/merge-patch+json",
-      body: { spec: { podNetworks: ["10.244.0.0/16"] } },
+      body: { spec: { podNetworks: ["10.244.0.0/16"], cni: "calico" } },
     },
   };
   const declared = () =>

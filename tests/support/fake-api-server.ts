@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
+import type { FieldSet, PublicNetworkObject, RouterNodeObject, VlanRouterObject } from "../../model/index.js";
 
 type Stored = PublicNetworkObject | RouterNodeObject | VlanRouterObject;
 
@@ -204,8 +204,12 @@ export class FakeApiServer {
     if (this.conflictingManager !== undefined) {
       return status(409, `Apply failed with 1 conflict: conflict with "${this.conflictingManager}": .spec.routing`);
     }
+    const { resourceVersion } = wanted.metadata;
+    if (resourceVersion !== undefined && resourceVersion !== found?.metadata.resourceVersion)
+      return status(409, modified);
     this.put(plural, {
       ...wanted,
+      ...("spec" in wanted && found !== undefined ? { spec: withForeignFields(wanted.spec, found) } : {}),
       metadata: { ...found?.metadata, ...wanted.metadata, uid: found?.metadata.uid ?? randomUUID() },
     } as Stored);
     this.agents(this);
@@ -215,10 +219,9 @@ export class FakeApiServer {
   /** JSON Patch (RFC 6902) of as much as the provider sends: fields of the metadata are replaced, for the version that was read. */
   private replaceMetadata(plural: string, found: Stored, replacements: readonly Replacement[]) {
     const metadata = Object.fromEntries(replacements.map(({ path, value }) => [path.replace("/metadata/", ""), value]));
-    if (metadata.resourceVersion !== found.metadata.resourceVersion) {
-      return status(409, "the object has been modified; please apply your changes to the latest version and try again");
-    }
-    this.put(plural, { ...found, metadata: { ...found.metadata, ...metadata } } as Stored);
+    if (metadata.resourceVersion !== found.metadata.resourceVersion) return status(409, modified);
+    const resourceVersion = found.metadata.resourceVersion && `${found.metadata.resourceVersion}0`;
+    this.put(plural, { ...found, metadata: { ...found.metadata, ...metadata, resourceVersion } } as Stored);
     return { code: 200, body: this.objects.get(`${plural}/${found.metadata.name}`) };
   }
 
@@ -234,6 +237,32 @@ export class FakeApiServer {
     this.agents(this);
     return { code: 200, body: {} };
   }
+}
+
+const modified = "the object has been modified; please apply your changes to the latest version and try again";
+
+/** Server-side apply removes no field that somebody else has written. */
+function withForeignFields(wanted: unknown, { metadata, ...found }: Stored): unknown {
+  return (metadata.managedFields ?? [])
+    .filter(({ manager }) => manager !== "pulumi-vlan-router")
+    .reduce<unknown>(
+      (spec, { fieldsV1 }) => kept(spec, "spec" in found ? found.spec : {}, fieldsV1?.["f:spec"] ?? {}),
+      wanted,
+    );
+}
+
+function kept(wanted: unknown, found: unknown, fields: FieldSet): unknown {
+  if (!isMapping(wanted) || !isMapping(found)) return wanted;
+  const values = Object.entries(fields).flatMap(([step, inside]) => {
+    const key = step.slice("f:".length);
+    if (!(key in found)) return [];
+    return [[key, key in wanted ? kept(wanted[key], found[key], inside) : found[key]] as const];
+  });
+  return { ...wanted, ...Object.fromEntries(values) };
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function nodeObject({ name, labels, podCIDRs, networkReason, ready }: FakeNode): object {

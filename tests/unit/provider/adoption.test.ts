@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { apiVersion, type FieldSet, type NetworkSpec } from "../../../model/index.js";
 import { adoptedFields } from "../../../provider/network-state/adoption.js";
+import type { NetworkStateInputs } from "../../../provider/network-state/state.js";
 import { normal } from "../../support/network-fixtures.js";
 import { owner, Scenario } from "./scenario.js";
 
@@ -104,4 +105,48 @@ test("an object that another stack owns is not taken over; the refusal says how 
 test("adopt makes a network that is not there like any other", async (context) => {
   const scenario = await Scenario.start(context);
   assert.equal((await scenario.networkState.create(await scenario.checked({ adopt: true }))).outs.ready, true);
+});
+
+const berlin = owner.replace("::customers", "::berlin");
+
+test("what another resource of the stack has left behind is refused with adopt as the way out, and taken over with it", async (context) => {
+  const scenario = await withObject(context, normal, owner);
+  const { failures } = await scenario.networkState.check({}, scenario.arguments({ owner: berlin }));
+  assert.match(
+    failures[0]?.reason ?? "",
+    /^name: PublicNetwork customers already belongs to urn:\S+::customers of this stack; .*; if the state has no such resource any more \(retainOnDelete, pulumi state delete\), set adopt: true$/,
+  );
+  const inputs = await scenario.checked({ owner: berlin, adopt: true });
+  const { outs } = await scenario.networkState.create(inputs);
+  const { metadata } = scenario.server.network("customers") ?? {};
+  assert.deepEqual([outs.uid, outs.ready, metadata?.annotations?.["vlan-router.io/owner"]], [uid, true, berlin]);
+});
+
+test("where the program declares the other resource too, adopt takes nothing from it", async (context) => {
+  const scenario = await withObject(context, normal, owner);
+  await scenario.checked();
+  const { failures } = await scenario.networkState.check({}, scenario.arguments({ owner: berlin, adopt: true }));
+  assert.match(
+    failures[0]?.reason ?? "",
+    /^vxlan\.vni: 228 is already customers\.vxlan\.vni;.* \(the program declares both\)$/,
+  );
+});
+
+test("a resource that goes in the same update deletes nothing of the one that has adopted its object, but a destroy does", async (context) => {
+  const scenario = await Scenario.start(context);
+  const { outs: former } = await scenario.networkState.create(await scenario.checked());
+  const program = await Scenario.start(context);
+  const { inputs, failures } = await program.networkState.check({}, scenario.arguments({ owner: berlin, adopt: true }));
+  assert.deepEqual(failures, []);
+  const { outs } = await program.networkState.create(inputs as NetworkStateInputs);
+  await program.networkState.delete("customers", former);
+  assert.equal(scenario.server.network("customers")?.metadata.uid, outs.uid);
+  assert.match(
+    program.environment.lines.at(-1) ?? "",
+    /^network customers is left alone: urn:\S+::berlin has taken it over$/,
+  );
+  // Without the program nobody declares it.
+  const destroy = await Scenario.start(context);
+  await destroy.networkState.delete("customers", outs);
+  assert.equal(scenario.server.network("customers"), undefined);
 });

@@ -14,33 +14,41 @@ function owned(owner?: string): PublicNetworkObject {
 }
 
 test("an object of this very resource is ours", () => {
-  assert.equal(foreignObject(owned(mine), mine, false), undefined);
+  assert.equal(foreignObject(owned(mine), mine), undefined);
 });
 
 test("an object of another stack is refused by the name of that stack", () => {
   const theirs = "other/prod urn:pulumi:prod::other::vlan-router:index:PublicNetwork::customers";
-  for (const holds of [false, true]) {
+  for (const held of [undefined, { owner: mine }]) {
     assert.match(
-      foreignObject(owned(theirs), mine, holds) ?? "",
+      foreignObject(owned(theirs), mine, held) ?? "",
       /^PublicNetwork customers belongs to stack other\/prod \(urn:/,
     );
   }
 });
 
-test("an object that somebody made by hand is refused", () => {
-  assert.match(foreignObject(owned(), mine, false) ?? "", /no Pulumi stack owns it/);
+test("an object that somebody made by hand is refused, also where it has replaced ours; ours without its annotation is ours", () => {
+  const object = owned();
+  const withUid = { ...object, metadata: { ...object.metadata, uid: "uid-1" } };
+  for (const held of [undefined, { owner: mine, uid: "uid-2" }]) {
+    assert.match(foreignObject(withUid, mine, held) ?? "", /no Pulumi stack owns it/);
+  }
+  for (const held of [{ owner: mine, uid: "uid-1" }, { owner: mine }]) {
+    assert.equal(foreignObject(withUid, mine, held), undefined);
+  }
 });
 
 test("another resource of the same stack is refused for a new resource, and fine after a rename with an alias", () => {
   const before = "infra/prod urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name";
   assert.equal(
-    foreignObject(owned(before), mine, false),
+    foreignObject(owned(before), mine),
     "PublicNetwork customers already belongs to urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name of this stack; " +
       "if it is the same network under another logical name or parent, give it the option " +
       'aliases: ["urn:pulumi:prod::infra::vlan-router:index:PublicNetwork::old-name"], or its old name and parent again; ' +
-      "if the program declares both, give them different names",
+      "if the program declares both, give them different names; " +
+      "if the state has no such resource any more (retainOnDelete, pulumi state delete), set adopt: true",
   );
-  assert.equal(foreignObject(owned(before), mine, true), undefined);
+  assert.equal(foreignObject(owned(before), mine, { owner: before }), undefined);
 });
 
 test("an object that holds what was applied, in whatever order of keys, is not foreign", () => {
@@ -61,7 +69,7 @@ test("a field that somebody added, which server-side apply leaves in silence, is
   };
   assert.match(
     foreignFields({ ...owned(mine), metadata, spec }, normal) ?? "",
-    /^PublicNetwork customers differs from the program in spec\.vxlan\.mtu \(other writers of the object: kubectl-patch\); /,
+    /^PublicNetwork customers differs from the program in spec\.vxlan\.mtu \(other writers of the object: kubectl-patch\), and what no refresh has shown is not removed: "pulumi up --refresh" shows/,
   );
 });
 
