@@ -6,7 +6,7 @@ import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { type BfdMonitor, BfdService } from "../bfd/bfd-service.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { MacMoves } from "../bgp/rib/duplicate-detection.js";
-import { sequenceAbove } from "../bgp/rib/mac-mobility.js";
+import { isOutOfReach, sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import { discardSocket } from "../bgp/session/discard-socket.js";
@@ -17,6 +17,7 @@ import {
   peerDeconfigured,
 } from "../bgp/session/farewell.js";
 import { type ListenerFactory, tcpListener } from "../bgp/session/listener.js";
+import { isInternal } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
 import { bfdFindings } from "./bfd-findings.js";
@@ -112,6 +113,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   #importers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map();
   #refusals: ReadonlyMap<string, PlanCondition> = new Map();
   #initialStateKnown = false;
+  /** Keys of sessions that stood and make way for others with the same peer. */
+  readonly #returning = new Set<string>();
+  /** Networks whose routes were known once: a peer that is added later does not make them unknown. */
+  readonly #complete = new Set<string>();
   readonly #changed = new Set<string>();
   #cancelEmit: (() => void) | undefined;
 
@@ -149,6 +154,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       if (!spoken.has(name)) {
         this.#networks.get(name)?.hosts.close();
         this.#networks.delete(name);
+        this.#complete.delete(name);
         this.#hold.forget(name);
         this.#damped.cancel(name);
       }
@@ -264,6 +270,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     const settled = peerings.filter((peering) => peering.whole && peering.state === "Established");
     const sent = settled.map((peering) => ({
       peer: peering.status.peer,
+      external: !isInternal(peering.config),
       imported: peering.importedBy(targets),
       unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
       withOwnAs: peering.withOwnAs,
@@ -289,6 +296,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     return {
       unanswered: movableClaims(competingClaims(rib, damped, plan)).filter(({ traits }) => traits.sequence >= sequence),
       sticky: competingClaims(rib, addresses, plan).filter(({ traits }) => traits.sticky),
+      outOfReach: competingClaims(rib, addresses, plan).filter(isOutOfReach),
       duplicates: moves.duplicates(this.#options.clock.now()),
     };
   }
@@ -412,6 +420,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       }
       this.#peerings.delete(key);
       const users = before.get(key)?.networks ?? [];
+      // The node forwards on, and its OPEN over the next session says so (RFC 4724 section 3, F bit).
+      if (planned !== undefined && peering.returning) this.#returning.add(key);
       closing.push(peering.close(planned === undefined ? this.#endOfSession(users) : otherConfigurationChange));
     }
     await Promise.all(closing);
@@ -447,7 +457,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
           onRoutes: (changes) => this.#peerings.get(key) === peering && this.#onRoutes(key, changes),
           onState: () => this.#onState(key),
         },
-        this.#initialStateKnown,
+        { initialStateKnown: this.#initialStateKnown, returning: this.#returning.delete(key) },
       );
       peering.setBfd(bfd);
       this.#peerings.set(key, peering);
@@ -580,6 +590,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /** Until a peer has sent everything, or the time for that is up. */
   #holdForwarding(network: string): void {
+    this.#noteComplete(network);
     if (this.#isConverged(network)) {
       this.#hold.forget(network);
       return;
@@ -594,9 +605,17 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     }
   }
 
-  /** At least one peer has sent everything. */
+  /**
+   * At least one peer has sent everything, and for the first time no other is awaited: what it alone knows would be taken from the
+   * kernel and put back.
+   */
   #isConverged(network: string): boolean {
-    return this.#peeringsOf(network).some(({ whole }) => whole);
+    return this.#complete.has(network) && this.#peeringsOf(network).some(({ whole }) => whole);
+  }
+
+  #noteComplete(network: string): void {
+    const peerings = this.#peeringsOf(network);
+    if (peerings.some(({ whole }) => whole) && !peerings.some(({ awaited }) => awaited)) this.#complete.add(network);
   }
 
   #isForwarding(network: string): boolean {

@@ -4,6 +4,8 @@ import { isLive, type ReceivedRoute } from "../bgp/rib/received-route.js";
 /** What one peer of a network has sent, as far as it concerns the network. */
 export interface PeerRoutes {
   readonly peer: string;
+  /** In another AS. */
+  readonly external: boolean;
   /** Routes that the network imports. */
   readonly imported: readonly ReceivedRoute[];
   /** Route targets that no network of the session imports. */
@@ -32,6 +34,7 @@ export function routeFindings(own: OwnIdentity, peers: readonly PeerRoutes[]): P
   const imported = peers.flatMap((peer) => peer.imported);
   return [
     ...noneMatches(own, peers, imported),
+    ...silentNeighbours(peers),
     ...refusedForOwnAs(own, peers, imported),
     ...rewrittenNextHop(imported, own),
     ...duplicateMac(imported, own),
@@ -55,6 +58,25 @@ function noneMatches(
       message:
         `routes came from ${named(sent)}, but none with a route target that is imported (${own.importRouteTargets.join(", ")}); ` +
         `seen: ${named(seen)}; if one of them is this network's, set bgp.importRouteTargets`,
+    },
+  ];
+}
+
+/** Inside an AS a reflector without other clients sends nothing, and nobody has to allow it. */
+function silentNeighbours(peers: readonly PeerRoutes[]): PlanCondition[] {
+  const silent = peers.filter(
+    ({ external, imported, unmatchedTargets, withOwnAs }) =>
+      external && imported.length + unmatchedTargets.length + withOwnAs === 0,
+  );
+  if (silent.length === 0) {
+    return [];
+  }
+  return [
+    {
+      reason: "PeerSendsNoRoutes",
+      message:
+        `${named(silent.map(({ peer }) => peer))} is in another AS and sends not one route: without a policy that lets them out and ours ` +
+        "in many routers pass none (RFC 8212; FRR: bgp ebgp-requires-policy); it is in order only while no other VTEP is behind it",
     },
   ];
 }

@@ -1,5 +1,6 @@
 import type { PlanCondition } from "../../../model/index.js";
 import { type DuplicateMac, duplicateMoves, duplicatePeriod } from "../bgp/rib/duplicate-detection.js";
+import { highestFollowed } from "../bgp/rib/mac-mobility.js";
 import type { OwnHost } from "./competing-claims.js";
 import { named } from "./findings.js";
 import type { HostRoute } from "./usable-routes.js";
@@ -10,6 +11,8 @@ export interface UnrestfulHosts {
   readonly unanswered: readonly HostRoute[];
   /** Claims on addresses of ours that no number is above. */
   readonly sticky: readonly HostRoute[];
+  /** Claims on addresses of ours whose number is too high to be followed. */
+  readonly outOfReach: readonly HostRoute[];
   readonly duplicates: readonly DuplicateMac[];
 }
 
@@ -17,7 +20,12 @@ const period = `${duplicatePeriod / 1000} s`;
 
 /** What keeps traffic from settling although routes are exchanged (RFC 7432 section 15). */
 export function mobilityFindings({ mac }: OwnHost, hosts: UnrestfulHosts): PlanCondition[] {
-  return [...dampedClaims(mac, hosts.unanswered), ...stickyClaims(hosts.sticky), ...duplicateMacs(hosts.duplicates)];
+  return [
+    ...dampedClaims(mac, hosts.unanswered),
+    ...stickyClaims(hosts.sticky),
+    ...claimsOutOfReach(hosts.outOfReach),
+    ...duplicateMacs(hosts.duplicates),
+  ];
 }
 
 function dampedClaims(mac: string, unanswered: readonly HostRoute[]): PlanCondition[] {
@@ -46,6 +54,20 @@ function stickyClaims(sticky: readonly HostRoute[]): PlanCondition[] {
       message:
         `${claims(sticky)} as a sticky MAC, which no sequence number is above (RFC 7432 section 15.2): traffic goes there; ` +
         "take the address, or the static MAC entry, off that VTEP",
+    },
+  ];
+}
+
+function claimsOutOfReach(outOfReach: readonly HostRoute[]): PlanCondition[] {
+  if (outOfReach.length === 0) {
+    return [];
+  }
+  return [
+    {
+      reason: "SequenceOutOfReach",
+      message:
+        `${claims(outOfReach)} with a sequence number above ${highestFollowed}, which no move makes and ours does not follow (RFC 7432 ` +
+        "section 15): traffic goes there; find out what sends such routes, and take the address off that VTEP",
     },
   ];
 }

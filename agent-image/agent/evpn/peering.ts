@@ -24,6 +24,7 @@ import { type Negotiated, restartTime } from "../bgp/session/negotiation.js";
 import { PairedSession } from "../bgp/session/paired-session.js";
 import { isInternal, type SessionConfig } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
+import { connectTimeout } from "../bgp/session/timing.js";
 import { FaultLog } from "./fault-log.js";
 import type { PeerLimits } from "./limit-findings.js";
 import type { Log } from "./log.js";
@@ -44,11 +45,25 @@ export interface PeeringOptions {
   readonly onState: () => void;
 }
 
+/** How things stand when the peering begins. */
+export interface PeeringStart {
+  /** See {@link Peering.initialStateKnown}. */
+  readonly initialStateKnown: boolean;
+  /** There was a session with other parameters. */
+  readonly returning: boolean;
+}
+
 /** How long our End-of-RIB waits for the rest of our routes, in milliseconds: a peer holds back its own meanwhile. */
 const endOfRibDelay = 10_000;
 
 /** How long a peer's End-of-RIB is awaited, in milliseconds: one without graceful restart need not send it (RFC 4724 section 2). */
 const endOfRibWait = restartTime * 1000;
+
+/**
+ * How long a restarted node waits for the table of one peer when it has that of another, in milliseconds (RFC 4724 section 4.1,
+ * Selection_Deferral_Timer): as long as that it follows nothing new.
+ */
+const selectionDeferral = 30_000;
 
 /**
  * The same in milliseconds for a peer without graceful restart, where no older entry could be lost by starting too early:
@@ -86,13 +101,15 @@ export class Peering {
   readonly #retention: StaleRetention;
   /** A peer with graceful restart has not yet sent its End-of-RIB. */
   #endOfRibPending = false;
+  #awaited = false;
+  #cancelAwaiting: (() => void) | undefined;
   /** Undefined: no replay of our routes is under way; else whether another one was asked for meanwhile. */
   #replayAgain: boolean | undefined;
   #cancelEndOfRibDelay: (() => void) | undefined;
   #cancelEndOfRibWait: (() => void) | undefined;
   #cancelRefreshWait: (() => void) | undefined;
 
-  constructor(options: PeeringOptions, initialStateKnown: boolean) {
+  constructor(options: PeeringOptions, { initialStateKnown, returning }: PeeringStart) {
     const { config } = options;
     this.config = config;
     this.#options = options;
@@ -123,8 +140,12 @@ export class Peering {
     });
     this.#session = new PairedSession({
       ...options,
+      returning,
       listener: {
-        stateChanged: () => this.#options.onState(),
+        stateChanged: () => {
+          if (this.#session.status.lastError !== undefined) this.#await(0);
+          this.#options.onState();
+        },
         established: (negotiated) => this.#onEstablished(negotiated),
         lost: (keepRoutes) => this.#onLost(keepRoutes),
         received: (message) => this.#onMessage(message),
@@ -134,6 +155,11 @@ export class Peering {
           }),
       },
     });
+  }
+
+  /** There was a session with the peer, in this process. */
+  get returning(): boolean {
+    return this.#session.returning;
   }
 
   get status(): SessionStatus {
@@ -160,8 +186,28 @@ export class Peering {
     return this.#whole;
   }
 
+  /**
+   * Whether a node that follows an earlier process had better hear this peer before it takes entries away (RFC 4724 section 4.1): it
+   * has promised an End-of-RIB, or the first attempt to reach it is under way.
+   */
+  get awaited(): boolean {
+    return this.#awaited;
+  }
+
   start(): void {
+    this.#await(this.config.restarted ? connectTimeout : 0);
     this.#session.start();
+  }
+
+  /** @param milliseconds 0: not any more */
+  #await(milliseconds: number): void {
+    this.#cancelAwaiting?.();
+    this.#awaited = milliseconds > 0;
+    if (!this.#awaited) return;
+    this.#cancelAwaiting = this.#schedule(milliseconds, () => {
+      this.#awaited = false;
+      this.#options.onState();
+    });
   }
 
   /** A connection that the peer has opened. */
@@ -171,6 +217,7 @@ export class Peering {
 
   async close(farewell: Farewell | undefined): Promise<void> {
     this.#retention.forget();
+    this.#await(0);
     this.#leaveEstablished();
     await this.#session.stop(farewell);
     // Not before: FRR 8.4 answers AdminDown with the end of a session that stands, and would not keep our routes.
@@ -263,6 +310,9 @@ export class Peering {
     };
     this.#retention.pause();
     this.#endOfRibPending = peerRestart !== undefined;
+    // RFC 4724 section 4.1: a peer that has restarted too may itself wait for ours.
+    const isDue = this.#endOfRibPending && !peerRestart?.restarted && this.config.restarted && !this.#whole;
+    this.#await(isDue ? selectionDeferral : 0);
     this.#routeFill = "fine";
     this.#sent = new Map();
     this.#endOfRibSent = false;
@@ -325,6 +375,7 @@ export class Peering {
     this.#cancelEndOfRibWait?.();
     this.#endOfRibPending = false;
     this.#whole = true;
+    this.#await(0);
     this.#dropStale();
     this.#options.onState();
   }

@@ -57,13 +57,16 @@ function isUnicastMac(mac: string): boolean {
   return (Number.parseInt(mac.slice(0, 2), 16) & groupBit) === 0 && mac !== "00:00:00:00:00:00";
 }
 
-/** One VXLAN interface has one outer address family, and 0/8, 127/8 and 224/3 are no places to send to. */
+/**
+ * One VXLAN interface has one outer address family, and 0/8, 127/8 and 224/3 are no places to send to; of IPv6 not 0::/16, where the
+ * forms that stand for IPv4 are (RFC 4291 section 2.5.5), multicast, and link-local, which says nothing without an interface.
+ */
 function isRemoteVtep(address: string, own: string): boolean {
   if (address === own || isIPv4(address) !== isIPv4(own)) {
     return false;
   }
   if (!isIPv4(address)) {
-    return address !== "::" && address !== "::1" && !address.startsWith("ff");
+    return !/^(ff|fe[89ab]|::)/.test(address);
   }
   const firstByte = Number.parseInt(address, 10);
   return firstByte !== 0 && firstByte !== 127 && firstByte < 224;

@@ -74,6 +74,33 @@ test("of two begins of a replay the second counts: what came between them has to
   assert.deepEqual(rib.endRefresh(), []);
 });
 
+test("what counts towards the limit is what this session brought, by what it takes: eight route targets are one route", () => {
+  const rib = ribWith(captured.frrMacAndMacIp);
+  assert.equal(rib.held, 2);
+  rib.markStale();
+  assert.equal(rib.held, 0);
+  rib.apply(decodeUpdate(captured.frrInclusiveMulticast, internal));
+  assert.deepEqual([rib.held, rib.size], [1, 3]);
+  rib.removeStale();
+  assert.equal(rib.held, 1);
+  const targets = (count: number) => "0002fde9000000e4".repeat(count);
+  for (const [count, weight] of [
+    [8, 1],
+    [9, 2],
+    [31, 4],
+  ] as const) {
+    const attributes = `900e001c 0019 46 04 0a000009 00 03 11 00010a0000090002 00000000 20 0a000009
+      400101 00 400200 400504 00000064 c010 ${(count * 8).toString(16).padStart(2, "0")} ${targets(count)}`;
+    const field = hex(attributes);
+    const lengths = hex("0000 0000");
+    lengths.writeUInt16BE(field.length, 2);
+    rib.apply(decodeUpdate(Buffer.concat([lengths, field]), internal));
+    assert.deepEqual([rib.held, rib.size], [weight, 1]);
+  }
+  rib.clear();
+  assert.equal(rib.held, 0);
+});
+
 test("Type-1, Type-4 and Type-5 are read and not kept: nothing is forwarded by them", () => {
   const bodies = [captured.gobgpEthernetAutoDiscovery, captured.gobgpEthernetSegment, captured.gobgpIpPrefix];
   const announced = bodies.flatMap((body) => decodeUpdate(body, internal).announced);

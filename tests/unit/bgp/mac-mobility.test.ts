@@ -75,5 +75,10 @@ test("a new claim stands one above the live ones; the first move is 1, not 0 as 
   assert.equal(sequenceAbove(9, [claim({ sequence: 4 })]), 9, "never lowered");
   assert.equal(sequenceAbove(0, [claim({ sequence: 4, stale: true })]), 0, "a stale one is not live");
   assert.equal(sequenceAbove(0, [claim({ sequence: 4, longLivedStale: true })]), 0, "nor is one that a router keeps");
-  assert.equal(sequenceAbove(0, [claim({ sequence: 4294967295 })]), 4294967295, "it does not wrap");
+});
+
+test("a number that no host has moved up to is not followed: ours would have nowhere to go from there", () => {
+  assert.equal(sequenceAbove(3, [claim({ sequence: 4294967295 }), claim({ sequence: 2147483648 })]), 3);
+  assert.equal(sequenceAbove(3, [claim({ sequence: 4294967295 }), claim({ sequence: 7 })]), 8);
+  assert.equal(sequenceAbove(3, [claim({ sequence: 2147483647 })]), 2147483648);
 });

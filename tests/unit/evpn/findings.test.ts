@@ -4,7 +4,14 @@ import { type PeerRoutes, routeFindings } from "../../../agent-image/agent/evpn/
 import { flood, host } from "./received-routes.js";
 
 const own = { vtep: "10.0.7.11", mac: "02:00:00:00:00:11", localAsn: 65001, importRouteTargets: ["65001:228"] };
-const silent: PeerRoutes = { peer: "10.0.7.19", imported: [], unmatchedTargets: [], withOwnAs: 0, keepsRoutes: true };
+const silent: PeerRoutes = {
+  peer: "10.0.7.19",
+  external: false,
+  imported: [],
+  unmatchedTargets: [],
+  withOwnAs: 0,
+  keepsRoutes: true,
+};
 const leaf = [flood("10.0.7.19", "10.0.7.19"), host({ mac: "02:00:00:00:00:01" })];
 
 function findings(...peers: readonly Partial<PeerRoutes>[]): string[] {
@@ -18,6 +25,16 @@ test("nothing is found where a peer has sent nothing, or routes of this network"
   assert.deepEqual(findings({}), []);
   assert.deepEqual(findings({ imported: leaf }), []);
   assert.deepEqual(findings(), []);
+});
+
+test("an external peer that sends nothing is named with what keeps its routes back (RFC 8212)", () => {
+  const external = { external: true };
+  assert.deepEqual(findings(external, { ...external, peer: "10.0.7.20", imported: leaf }), [
+    "PeerSendsNoRoutes: 10.0.7.19 is in another AS and sends not one route: without a policy that lets them out and ours in many " +
+      "routers pass none (RFC 8212; FRR: bgp ebgp-requires-policy); it is in order only while no other VTEP is behind it",
+  ]);
+  assert.deepEqual(findings({ ...external, imported: leaf }), []);
+  assert.match(findings({ ...external, withOwnAs: 3 })[0] ?? "", /^OwnAsInPath/);
 });
 
 test("C6: no route matches the route target, with those that were seen", () => {

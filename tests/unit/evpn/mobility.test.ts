@@ -53,6 +53,21 @@ async function begin(options: SettingOptions = {}): Promise<Setting> {
   return made;
 }
 
+test("a claim with a number that no move makes is not followed, and is named", async () => {
+  const made = await begin();
+  await fight(made, 4294967295);
+  assert.deepEqual(numbersOf(made), []);
+  assert.deepEqual(reasons(made), ["SequenceOutOfReach"]);
+  assert.equal(
+    messageOf(made, "SequenceOutOfReach"),
+    "10.0.7.12 announces 203.0.113.10 with 02:00:00:00:00:12 with a sequence number above 2147483647, which no move makes and ours " +
+      "does not follow (RFC 7432 section 15): traffic goes there; find out what sends such routes, and take the address off that VTEP",
+  );
+  await fight(made, 4);
+  assert.deepEqual(numbersOf(made), [5]);
+  assert.deepEqual(reasons(made), []);
+});
+
 /** The other node claims the address with this number, and then we do. */
 async function fight({ speaker, peers, clock }: Setting, sequence: number): Promise<void> {
   speaker.setAddresses("a", []);

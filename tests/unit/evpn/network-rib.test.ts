@@ -70,6 +70,28 @@ test("routes that one VXLAN interface cannot carry are left out", () => {
   assert.deepEqual(forwardingOf(...routes).hosts, []);
 });
 
+test("an IPv6 VTEP is reached at a global address", () => {
+  const rib = new NetworkRib({ ...own, vtep: "fd00:7::11" });
+  for (const vtep of [
+    "::",
+    "::1",
+    "::ffff:10.0.7.19",
+    "::ffff:a00:713",
+    "::a00:713",
+    "fe80::1",
+    "febf::1",
+    "ff02::1",
+    "10.0.7.19",
+  ]) {
+    rib.add(host({ mac: "02:00:00:00:00:a1", vtep }));
+  }
+  assert.deepEqual(rib.forwarding().hosts, []);
+  for (const [index, vtep] of ["fd00:7::12", "2001:db8::ffff:12", "fec0::1"].entries()) {
+    rib.add(host({ mac: `02:00:00:00:00:b${index}`, vtep }));
+  }
+  assert.equal(rib.forwarding().hosts.length, 3);
+});
+
 test("a route without encapsulation community is taken as VXLAN (RFC 8365 section 5.1.3)", () => {
   assert.equal(forwardingOf(host({ mac: "02:00:00:00:00:aa", tunnelTypes: [] })).hosts.length, 1);
 });

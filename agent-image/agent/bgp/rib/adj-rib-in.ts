@@ -29,6 +29,8 @@ export class AdjRibIn {
   readonly #byTarget = new RoutesByTarget();
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
+  /** Of the routes that are not stale. */
+  #weight = 0;
 
   /** Keys of routes that the replay under way has brought. */
   #refreshed: Set<string> | undefined;
@@ -41,9 +43,12 @@ export class AdjRibIn {
     return this.#routes.size;
   }
 
-  /** All that takes memory: routes, and keys of those that are not taken. */
+  /**
+   * What the peer has sent in this session and takes memory: routes, by {@link weightOf}, and keys of those that are not taken. Routes
+   * of the session before are not in it: the peer may send each of them again under another RD.
+   */
   get held(): number {
-    return this.#routes.size + this.#withOwnAs.size;
+    return this.#weight + this.#withOwnAs.size;
   }
 
   /** Route targets that at least one route carries. */
@@ -163,6 +168,7 @@ export class AdjRibIn {
     const { route, nextHop, traits, stale } = received;
     const after = { route, nextHop, traits, stale, position: 0 };
     const before = this.#routes.get(key);
+    this.#weight += weightOf(after) - (before === undefined ? 0 : weightOf(before));
     if (before === undefined) {
       this.#byTarget.add(after);
     } else {
@@ -175,6 +181,7 @@ export class AdjRibIn {
   #remove(key: string, changes: RouteChange[]): void {
     const before = this.#routes.get(key);
     if (before !== undefined) {
+      this.#weight -= weightOf(before);
       this.#routes.delete(key);
       this.#byTarget.remove(before);
       changes.push({ before, after: undefined });
@@ -190,6 +197,13 @@ export class AdjRibIn {
     }
     return changes;
   }
+}
+
+/** Route targets that a route may have for each that is counted: an extended message has room for 8000, a megabyte here. */
+const targetsOfOneRoute = 8;
+
+function weightOf({ stale, traits }: ReceivedRoute): number {
+  return stale ? 0 : Math.max(1, Math.ceil(traits.routeTargets.length / targetsOfOneRoute));
 }
 
 function isKept(route: EvpnRoute): route is KeptRoute {

@@ -22,14 +22,25 @@ function staleness({ stale, traits }: ReceivedRoute): number {
 }
 
 /** RFC 7432 section 7.7: 32 bits. */
-export const maximumSequence = 0xffffffff;
+export const maximumSequence = 0xffff_ffff;
 
 /**
- * The number for a host that has just come to us: above every live claim that others still hold, otherwise unchanged.
+ * Half of the 32 bits of RFC 7432 section 7.7: a host that moves each second is there after 68 years. A number that is never lowered
+ * must not follow one from beyond: one false route would leave the host without a number to answer with for ever.
+ */
+export const highestFollowed = 0x7fff_ffff;
+
+/** No number of ours is set above this claim. */
+export function isOutOfReach({ traits }: ReceivedRoute): boolean {
+  return traits.sequence > highestFollowed;
+}
+
+/**
+ * The number for a host that has just come to us: above every live claim within reach that others still hold, otherwise unchanged.
  * An absent number is 0, so the first move is 1 (RFC 7432 section 15). It never wraps and is never lowered.
  */
 export function sequenceAbove(current: number, competing: readonly ReceivedRoute[]): number {
-  const live = competing.filter(isLive).map(({ traits }) => traits.sequence);
+  const live = competing.filter((route) => isLive(route) && !isOutOfReach(route)).map(({ traits }) => traits.sequence);
   const highest = live.reduce((left, right) => Math.max(left, right), -1);
-  return Math.max(current, Math.min(highest + 1, maximumSequence));
+  return Math.max(current, highest + 1);
 }

@@ -6,7 +6,7 @@ import { BgpSession, type BgpSessionOptions, type SessionListener } from "./bgp-
 import { discardSocket } from "./discard-socket.js";
 import { connectionCollision, type Farewell } from "./farewell.js";
 
-export type PairedSessionOptions = Omit<BgpSessionOptions, "rival" | "returning">;
+export type PairedSessionOptions = Omit<BgpSessionOptions, "rival">;
 
 /** From the beginning to the end of the way (RFC 4271 section 8.2.2). */
 const progress: readonly SessionState[] = ["Idle", "Active", "Connect", "OpenSent", "OpenConfirm", "Established"];
@@ -28,7 +28,7 @@ export class PairedSession {
 
   constructor(options: PairedSessionOptions) {
     this.#options = options;
-    this.#session = this.#make(false);
+    this.#session = this.#make(options.returning ?? false);
   }
 
   /** Of the connection that is further. */
@@ -44,6 +44,11 @@ export class PairedSession {
 
   get messageFill(): Fill {
     return this.#session.messageFill;
+  }
+
+  /** See {@link BgpSession.returning}. */
+  get returning(): boolean {
+    return this.#session.returning;
   }
 
   start(): void {
