@@ -51,7 +51,7 @@ export function processEnvironment(stackConfiguration: StackConfiguration): Envi
         ...(stackKubeconfig === undefined ? {} : { stackKubeconfig }),
         ...(environmentKubeconfig === undefined ? {} : { environmentKubeconfig }),
       };
-      return connect(credentialSources(reference, heldBy, surroundings, delimiter), clusterUid);
+      return connect(credentialSources(reference, heldBy, surroundings, delimiter), clusterUid, heldBy);
     },
     now: Date.now,
     sleep: (ms) => sleep(ms),

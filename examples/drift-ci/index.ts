@@ -4,7 +4,6 @@ import { PublicNetwork, VlanRouter } from "pulumi-vlan-router";
 const config = new pulumi.Config();
 
 const router = new VlanRouter("router", {
-  cluster: { kubeconfig: config.getSecret("kubeconfig") },
   image: config.require("image"),
   podNetworks: ["10.244.0.0/16", "10.96.0.0/16"],
 });

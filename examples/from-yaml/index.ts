@@ -4,7 +4,6 @@ import { VlanRouter } from "pulumi-vlan-router";
 const config = new pulumi.Config();
 
 const { router, networks } = VlanRouter.fromConfig("router", {
-  cluster: { kubeconfig: config.getSecret("kubeconfig") },
   image: config.require("image"),
   // The engine's working directory depends on who calls it.
   file: `${__dirname}/vlan-router.yaml`,

@@ -50,6 +50,6 @@ export async function configureLabStack(stack: Stack, lab: Lab, { image, network
       [`${PROJECT}:podNetworks`]: [kubernetes.podCidr, kubernetes.serviceCidr],
       [`${PROJECT}:networks`]: networks,
     },
-    { [`${PROJECT}:kubeconfig`]: await readFile(lab.kubeconfig, "utf8") },
+    { "vlan-router:kubeconfig": await readFile(lab.kubeconfig, "utf8") },
   );
 }

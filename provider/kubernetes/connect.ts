@@ -13,11 +13,28 @@ export interface Connection {
 /** A client keeps its TLS connections, so the resources of one cluster share it. */
 const clients = new Map<string, KubernetesClient>();
 
+const orGone = 'or, if that cluster is gone for good, remove the resource with "pulumi state delete"';
+
+const remedies = {
+  program: (uid: string) =>
+    `Give credentials of the cluster ${uid} (cluster.kubeconfig, stack configuration ${kubeconfigKey} or ${kubeconfigVariable}), ${orGone}`,
+  // Without the program the engine configures providers with what the state holds of them.
+  state: (uid: string) =>
+    `Give credentials of the cluster ${uid}: "pulumi up" without --refresh takes those that the program names now; with --run-program the stack ` +
+    `configuration ${kubeconfigKey} counts as it is now, without it as it was at the last update; ${kubeconfigVariable} counts for what the ` +
+    `package itself reads and deletes; ${orGone}`,
+} as const;
+
 /**
  * Connects with the first credentials that lead to the expected cluster, or that lead anywhere when none is expected.
+ * @param heldBy what names the cluster: it decides what a person can do
  * @throws KubernetesError that says for each source why it was not taken
  */
-export async function connect(sources: readonly CredentialSource[], expectedUid?: string): Promise<Connection> {
+export async function connect(
+  sources: readonly CredentialSource[],
+  expectedUid?: string,
+  heldBy: "program" | "state" = "program",
+): Promise<Connection> {
   if (sources.length === 0) {
     throw new KubernetesError(
       "kubeconfig",
@@ -42,10 +59,7 @@ export async function connect(sources: readonly CredentialSource[], expectedUid?
       failures.push(`${source.origin}: ${error.message}`);
     }
   }
-  const remedy =
-    expectedUid === undefined
-      ? ""
-      : `; nothing was changed. Give credentials of the cluster ${expectedUid} (stack configuration ${kubeconfigKey} or ${kubeconfigVariable}), or, if that cluster is gone for good, remove the resource with "pulumi state delete"`;
+  const remedy = expectedUid === undefined ? "" : `; nothing was changed. ${remedies[heldBy](expectedUid)}`;
   throw new KubernetesError(kind, `the cluster cannot be used: ${failures.join("; ")}${remedy}`);
 }
 

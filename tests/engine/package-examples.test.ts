@@ -49,7 +49,7 @@ test("public-networks previews both networks of the seed from stack configuratio
       "public-networks:podNetworks": podNetworks,
       "public-networks:networks": networks,
     },
-    { "public-networks:kubeconfig": cluster.api.adminKubeconfig() },
+    { "vlan-router:kubeconfig": cluster.api.adminKubeconfig() },
   );
   const { code, stdout, stderr } = await stack.preview("--json");
   assert.equal(code, 0, stderr);
@@ -65,7 +65,10 @@ test("public-networks previews both networks of the seed from stack configuratio
 test("from-yaml deploys the file of the seed as it is; nodes that are away do not hold it", async (t) => {
   assert.equal(await readFile(join(examples, "from-yaml", "vlan-router.yaml"), "utf8"), seed);
   const stack = await cluster.stack(join(examples, "from-yaml"), "from-yaml");
-  await stack.configure({ "from-yaml:image": engineImage }, { "from-yaml:kubeconfig": cluster.api.adminKubeconfig() });
+  await stack.configure(
+    { "from-yaml:image": engineImage },
+    { "vlan-router:kubeconfig": cluster.api.adminKubeconfig() },
+  );
 
   await t.test("up", async () => {
     const { code, stdout, stderr } = await cluster.deploy(stack.up("--skip-preview"));

@@ -151,7 +151,7 @@ test("the installed package deploys on the real engine", async (t) => {
   const configure = (timeoutSeconds: number) =>
     stack.configure(
       { "drift-ci:image": engineImage, "drift-ci:timeoutSeconds": timeoutSeconds },
-      { "drift-ci:kubeconfig": cluster.api.adminKubeconfig() },
+      { "vlan-router:kubeconfig": cluster.api.adminKubeconfig() },
     );
   await configure(5);
   await cluster.startPeer("rr1");

@@ -310,7 +310,7 @@ test("rotated credentials: refresh and destroy take those of the stack configura
   const rotated = { ...outs, cluster: { kubeconfig: scenario.server.kubeconfig.replace("secret-token", "old-token") } };
   await assert.rejects(
     scenario.networkState.read("customers", rotated),
-    /says 401: it does not take the credentials of the kubeconfig; renew the token or certificate, until "kubectl get namespaces" answers with it/,
+    /says 401: it does not take the credentials of the kubeconfig; renew the token or certificate, until "kubectl get namespaces" answers with it;.*"pulumi up" without --refresh takes those that the program names now; with --run-program the stack configuration vlan-router:kubeconfig counts as it is now/,
   );
 
   const configured = await Scenario.start(context, { "vlan-router:kubeconfig": scenario.server.kubeconfig });
