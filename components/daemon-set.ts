@@ -65,6 +65,8 @@ export function daemonSet(args: DaemonSetArgs): kubernetes.types.input.apps.v1.D
               image: args.image,
               ...(args.imagePullPolicy === undefined ? {} : { imagePullPolicy: args.imagePullPolicy }),
               args: ["agent"],
+              // `kubectl describe pod` shows why an agent does not begin.
+              terminationMessagePolicy: "FallbackToLogsOnError",
               env: [
                 fieldRef("NODE_NAME", "spec.nodeName"),
                 fieldRef("POD_NAME", "metadata.name"),

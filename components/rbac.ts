@@ -12,10 +12,10 @@ const roleName = "agent";
 
 /** What the agent reads and writes in the whole cluster; agent-image/README.md says why, line by line. */
 const clusterRules: readonly Rule[] = [
-  { apiGroups: [apiGroup], resources: ["publicnetworks"], verbs: ["get", "list", "watch", "patch"] },
-  { apiGroups: [apiGroup], resources: ["vlanrouters"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [apiGroup], resources: ["publicnetworks"], verbs: ["list", "watch", "patch"] },
+  { apiGroups: [apiGroup], resources: ["vlanrouters"], verbs: ["list", "watch"] },
   { apiGroups: [apiGroup], resources: ["vlanrouters/status"], verbs: ["patch"] },
-  { apiGroups: [apiGroup], resources: ["routernodes"], verbs: ["get", "list", "watch", "create", "patch"] },
+  { apiGroups: [apiGroup], resources: ["routernodes"], verbs: ["list", "watch", "create", "patch"] },
   { apiGroups: [apiGroup], resources: ["routernodes/status"], verbs: ["patch"] },
   {
     apiGroups: ["apiextensions.k8s.io"],
@@ -23,15 +23,15 @@ const clusterRules: readonly Rule[] = [
     resourceNames: [`publicnetworks.${apiGroup}`],
     verbs: ["get"],
   },
-  { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
   { apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
-  { apiGroups: [""], resources: ["events"], verbs: ["list", "watch"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["list", "watch", "create", "patch"] },
   { apiGroups: ["metallb.io"], resources: ["servicel2statuses"], verbs: ["list", "watch"] },
 ];
 
 const namespaceRules: readonly Rule[] = [
-  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "list", "watch", "create", "delete"] },
+  { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["list", "watch", "create", "delete"] },
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
 ];
 

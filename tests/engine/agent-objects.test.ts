@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
 import { clusterRole, clusterRoleBinding, role, roleBinding } from "../../components/rbac.js";
 import { waitFor } from "../../lab/index.js";
+import { locateToolchain } from "../../lab/toolchain/index.js";
 import {
   customResourceDefinitions,
   type NetworkStatus,
@@ -144,6 +147,41 @@ describe("the agent's edge to the API server", () => {
       const { spec, status } = await routerNode(name);
       assert.equal(status?.networks[0]?.revision, spec.networks[0]?.revision);
     }
+  });
+
+  test("kubectl shows what an operator wants to see: columns, conditions and events", async () => {
+    const kubectl = async (...args: readonly string[]) => {
+      const program = locateToolchain().path("kubectl");
+      const kubeconfig = join(await mkdtemp(join(tmpdir(), "vlan-router-kubectl-")), "kubeconfig");
+      await writeFile(kubeconfig, api.adminKubeconfig());
+      try {
+        return (await net.exec("cp", [program, `--kubeconfig=${kubeconfig}`, ...args])).stdout;
+      } finally {
+        await rm(dirname(kubeconfig), { recursive: true });
+      }
+    };
+    const [head = "", line = ""] = (await kubectl("get", "publicnetworks")).split("\n");
+    assert.deepEqual(head.split(/\s+/).filter(Boolean), ["NAME", "TYPE", "VNI", "VLAN", "CIDR", "GATEWAY", "AGE"]);
+    assert.match(line, /^edge +vxlan +228 +203\.0\.113\.0\/24 +203\.0\.113\.1 /);
+    const [nodeHead = "", ...nodeLines] = (await kubectl("get", "routernodes")).trim().split("\n");
+    assert.deepEqual(nodeHead.split(/\s+/), ["NAME", "VERSION", "HEARTBEAT", "AGE"]);
+    assert.deepEqual(
+      nodeLines.map((text) => text.split(/\s+/).slice(0, 2)),
+      [
+        ["n1", "0.1.0"],
+        ["n2", "0.1.0"],
+      ],
+    );
+
+    // Events come after the status; `describe` finds them by name and uid of the object.
+    const shows = (words: RegExp, ...args: readonly string[]) =>
+      waitFor(`kubectl describe ${args.join(" ")}`, async () => words.test(await kubectl("describe", ...args)), {
+        timeout: 15_000,
+        interval: 500,
+      });
+    await shows(/^ +Normal +Applied .* vlan-router-agent +edge: /m, "routernode", "n1");
+    await shows(/^ +Normal +Applied .* vlan-router-agent +n[12]: /m, "publicnetwork", "edge");
+    assert.match(await kubectl("describe", "routernode", "n1"), /Reason: +Applied\n +Status: +True\n +Type: +Applied/);
   });
 
   test("a changed network becomes a new version, and both are kept", async () => {
@@ -395,6 +433,18 @@ describe("the agent's edge to the API server", () => {
     assert.deepEqual(refusals, []);
   });
 
+  test("the agents use every right that the components give them, and no other", async () => {
+    const named = (group: string, resource: string, verb: string) => `${verb} ${resource}${group && `.${group}`}`;
+    const granted = [...(clusterRole().rules as readonly Rule[]), ...(role().rules as readonly Rule[])].flatMap(
+      ({ apiGroups, resources, verbs }) =>
+        apiGroups.flatMap((apiGroup) =>
+          resources.flatMap((resource) => verbs.map((verb) => named(apiGroup, resource, verb))),
+        ),
+    );
+    const used = (await api.agentRequests()).map(({ apiGroup, resource, verb }) => named(apiGroup, resource, verb));
+    assert.deepEqual([...new Set(used)].sort(), granted.toSorted());
+  });
+
   /** What MetalLB's speaker on a node writes when it begins to answer for the Service. */
   async function claim(node: string, name: string): Promise<void> {
     const pod = await api.do<{ metadata: { uid: string } }>({
@@ -414,6 +464,12 @@ describe("the agent's edge to the API server", () => {
     });
   }
 });
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
 
 function isDeepEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

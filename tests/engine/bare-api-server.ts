@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitFor } from "../../lab/index.js";
@@ -13,11 +13,42 @@ const requestProgram = join(__dirname, "api-request.js");
 const etcdUrl = "http://127.0.0.1:2379";
 export const adminToken = "admin-token";
 const agentToken = "agent-token";
+const agentUser = "system:serviceaccount:vlan-router:agent";
 
 /** Users by token: who may do everything, and the agent's service account, which may do what RBAC says. */
 const tokens = `${adminToken},admin,1,"system:masters"
-${agentToken},system:serviceaccount:vlan-router:agent,2,"system:serviceaccounts,system:authenticated"
+${agentToken},${agentUser},2,"system:serviceaccounts,system:authenticated"
 `;
+
+/** Who asked for what, without bodies (kubernetes.io/docs/tasks/debug/debug-cluster/audit, "Audit policy"). */
+const auditPolicy = JSON.stringify({
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [{ level: "Metadata", users: [agentUser] }, { level: "None" }],
+});
+
+/** A request of the agents for a resource, as RBAC sees it. */
+export interface AuditedRequest {
+  readonly verb: string;
+  readonly apiGroup: string;
+  /** With its subresource: `routernodes/status`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  /** HTTP status of the answer. */
+  readonly code: number | undefined;
+}
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly objectRef?: {
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly apiGroup?: string;
+    readonly namespace?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+}
 
 /** An API server on etcd, without controllers and nodes: what the agent's edge to the cluster needs. */
 export class BareApiServer {
@@ -40,6 +71,7 @@ export class BareApiServer {
     await writeFile(join(directory, "key"), privateKey.export({ type: "pkcs8", format: "pem" }));
     await writeFile(join(directory, "public"), publicKey.export({ type: "spki", format: "pem" }));
     await writeFile(join(directory, "tokens"), tokens);
+    await writeFile(join(directory, "audit-policy"), auditPolicy);
     server.spawn("etcd", [`--data-dir=${join(directory, "etcd")}`, "--unsafe-no-fsync", "--log-level=error"]);
     await server.startApiServer();
     return server;
@@ -53,6 +85,8 @@ export class BareApiServer {
       "--secure-port=6443",
       `--cert-dir=${file("certificates")}`,
       `--token-auth-file=${file("tokens")}`,
+      `--audit-policy-file=${file("audit-policy")}`,
+      `--audit-log-path=${file("audit.log")}`,
       "--authorization-mode=RBAC",
       "--disable-admission-plugins=ServiceAccount",
       `--service-account-key-file=${file("public")}`,
@@ -138,6 +172,21 @@ export class BareApiServer {
   /** For the agent's service account. */
   agentKubeconfig(): string {
     return this.kubeconfig("agent", agentToken);
+  }
+
+  /** What the agents have asked for since the server's first start. */
+  async agentRequests(): Promise<readonly AuditedRequest[]> {
+    const log = await readFile(join(this.directory, "audit.log"), "utf8");
+    return log
+      .split("\n")
+      .filter((line) => line !== "")
+      .flatMap((line) => {
+        const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
+        if (objectRef === undefined) return [];
+        const { resource, subresource, apiGroup = "", namespace } = objectRef;
+        const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+        return [{ verb, apiGroup, resource: full, namespace, code: responseStatus?.code }];
+      });
   }
 
   /** For whoever deploys. */

@@ -115,6 +115,17 @@ export class AgentProcess {
     return { code, took: performance.now() - started };
   }
 
+  /** Waits until the agent has ended by itself; returns its exit code. */
+  async ended(): Promise<number> {
+    const running = this.process;
+    if (running === undefined) {
+      throw new Error("the agent does not run");
+    }
+    const code = await childEnd(running.child);
+    this.process = undefined;
+    return code;
+  }
+
   async status(): Promise<RouterNodeStatus | undefined> {
     const text = await readFile(this.path("status.json"), "utf8").catch(() => undefined);
     return text === undefined ? undefined : (JSON.parse(text) as RouterNodeStatus);

@@ -20,6 +20,8 @@ import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import { arpIgnore, forgetUdpFlows, KernelReconciler, lockedCommands } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
+import { exitCode } from "./exit-code.js";
+import { missingAgentRights } from "./network-rights.js";
 import { nodeProbes } from "./node-probes.js";
 import { version } from "./version.js";
 
@@ -36,13 +38,19 @@ interface Surroundings {
   readonly close: () => Promise<void>;
 }
 
-/** Runs the agent until SIGTERM or SIGINT. */
+/** Runs the agent until SIGTERM or SIGINT. Without the rights that it needs it says so and does not begin. */
 export async function runAgent(options: AgentOptions): Promise<void> {
   const log = pino({
     level: options.logLevel,
     base: { node: options.nodeName },
     timestamp: pino.stdTimeFunctions.isoTime,
   });
+  const missing = missingAgentRights();
+  if (missing !== undefined) {
+    log.fatal(missing);
+    process.exitCode = exitCode.refused;
+    return;
+  }
   // Nothing to leave yet: a signal ends the process while it waits for the lock.
   const leaveAtOnce = (): never => process.exit(0);
   process.once("SIGTERM", leaveAtOnce).once("SIGINT", leaveAtOnce);

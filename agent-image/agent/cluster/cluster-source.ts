@@ -214,6 +214,11 @@ export class ClusterSource {
     return own !== undefined && own.status === undefined;
   }
 
+  /** Undefined until the node's own object is there. */
+  routerNodeUid(): string | undefined {
+    return this.#ownRouterNode.items?.[0]?.metadata.uid;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#rolloutTimer);
     clearTimeout(this.#retry);

@@ -5,6 +5,7 @@ import type { AgentLog } from "../core/ports.js";
 import { ApiClient } from "./api-client.js";
 import { AssignmentSource } from "./assignment-source.js";
 import { ClusterSource } from "./cluster-source.js";
+import { EventWriter } from "./event-writer.js";
 import { StatusWriter } from "./status-writer.js";
 
 export interface ClusterConnectionOptions {
@@ -53,6 +54,12 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
     },
     onError: (error, doing) => log.warn({ error: error.message, doing }, "the API server refused or did not answer"),
   });
+  const events = new EventWriter({
+    client,
+    nodeName,
+    nodeUid: () => cluster.routerNodeUid(),
+    onError: (error) => log.warn({ error: error.message }, "events cannot be written; the status says the same"),
+  });
   return {
     source: new AssignmentSource(() => cluster.assignment(), lastGood, options.standing, log),
     claims: {
@@ -61,9 +68,12 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
       lastContact: () => client.lastContact,
     },
     apiServerAnswers: (timeout) => client.answers(timeout),
-    publish: (status) => writer.set(status),
+    publish: (status) => {
+      writer.set(status);
+      events.set(status);
+    },
     close: async () => {
-      await writer.close();
+      await Promise.all([writer.close(), events.close()]);
       await cluster.close();
     },
   };

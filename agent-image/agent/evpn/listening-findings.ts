@@ -11,10 +11,7 @@ export function listeningFindings(
   if (failure === undefined) {
     return [];
   }
-  const cure = failure.endsWith("EADDRINUSE")
-    ? "another program of the node holds the port, such as the BGP speaker of Calico, MetalLB or kube-router: let that one give " +
-      "it up (ss -Hltnp sport = :179 names it), or take bgp.listen away"
-    : "take bgp.listen away where the node cannot do without what forbids it";
+  const cure = cureOf(failure);
   return [
     {
       reason: "NotListening",
@@ -23,4 +20,16 @@ export function listeningFindings(
         `they accept that; ${cure}`,
     },
   ];
+}
+
+function cureOf(failure: string): string {
+  if (failure.endsWith("EADDRINUSE"))
+    return (
+      "another program of the node holds the port, such as the BGP speaker of Calico, MetalLB or kube-router: let that one give " +
+      "it up (ss -Hltnp sport = :179 names it), or take bgp.listen away"
+    );
+  // Ports below 1024 need it (capabilities(7)); in a pod, root is without it unless the container adds it.
+  if (failure.endsWith("EACCES"))
+    return "the agent lacks the capability CAP_NET_BIND_SERVICE: add NET_BIND_SERVICE to the container, or take bgp.listen away";
+  return "take bgp.listen away where the node cannot do without what forbids it";
 }

@@ -116,6 +116,7 @@ test("the agents get host network, few capabilities and the host's part of /proc
   const [container] = containers;
   assert.ok(container);
   assert.equal(container.imagePullPolicy, "Never");
+  assert.equal(container.terminationMessagePolicy, "FallbackToLogsOnError");
   assert.deepEqual(container.securityContext, {
     runAsUser: 0,
     allowPrivilegeEscalation: false,

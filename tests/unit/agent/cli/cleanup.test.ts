@@ -7,7 +7,6 @@ import {
   cleanupText,
   refusedReport,
 } from "../../../../agent-image/agent/cli/cleanup-report.js";
-import { hasNetAdmin } from "../../../../agent-image/agent/cli/network-rights.js";
 
 const clean: CleanupReport = {
   dryRun: false,
@@ -61,17 +60,4 @@ test("a refusal says whether it is one, or would be", () => {
     "vlan-router cleanup: refused, nothing was changed: an agent works\n",
   );
   assert.equal(cleanupComplaints(refusedReport(true, runs)), "vlan-router cleanup: would be refused: an agent works\n");
-});
-
-test("the right to change the network is bit 12 of the effective capabilities", () => {
-  // /proc/self/status of root, of an ordinary user, of root in a container with Docker's default set, and with NET_ADMIN added.
-  for (const [capabilities, has] of [
-    ["000001ffffffffff", true],
-    ["0000000000000000", false],
-    ["00000000a80425fb", false],
-    ["00000000a80435fb", true],
-  ] as const) {
-    assert.equal(hasNetAdmin(`CapPrm:\t0000000000001000\nCapEff:\t${capabilities}\nCapBnd:\t0000000000001000\n`), has);
-  }
-  assert.equal(hasNetAdmin("Name:\tnode\n"), false);
 });
