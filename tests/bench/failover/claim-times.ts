@@ -56,6 +56,11 @@ export class ClaimTimes {
     return this.times.find((time) => time.node === node && time.at >= since)?.at;
   }
 
+  /** When another node than this was named first after a time. */
+  firstOfOthers(node: string, since: number): number | undefined {
+    return this.times.find((time) => time.node !== node && time.at >= since)?.at;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.watches.map((watch) => watch.kill()));
   }
