@@ -62,7 +62,9 @@ export class GobgpDaemon {
   /** @param options such as `-r`, graceful restart (RFC 4724): it says that it has kept forwarding */
   async startAgain(...options: readonly string[]): Promise<void> {
     const argv = [program(this.release, "gobgpd"), "-f", this.#configuration, "--api-hosts", "127.0.0.1:50051"];
-    this.#daemon = this.fabric.spawn(this.place, [...argv, ...options], { stdio: "ignore" });
+    // Go listens with MPTCP by default, which has no TCP MD5: v3 then says "failed to set md5: protocol not available".
+    const environment = ["env", "GODEBUG=multipathtcp=0"];
+    this.#daemon = this.fabric.spawn(this.place, [...environment, ...argv, ...options], { stdio: "ignore" });
     await waitFor(`gobgpd of ${this.place}`, async () => (await this.#run("global")).code === 0);
   }
 

@@ -32,8 +32,9 @@ export class RemoteSpeaker {
   readonly #process: ReturnType<SpeakerHost["spawn"]>;
   readonly #answers: AsyncIterator<string>;
 
-  constructor(host: SpeakerHost, place: string) {
-    const program = [process.execPath, join(__dirname, "speaker-driver.js")];
+  /** @param options `restarted`: it follows one that left forwarding in the kernel */
+  constructor(host: SpeakerHost, place: string, ...options: readonly "restarted"[]) {
+    const program = [process.execPath, join(__dirname, "speaker-driver.js"), ...options];
     this.#process = host.spawn(place, program, { stdio: ["pipe", "pipe", "inherit"] });
     const { stdout } = this.#process.child;
     if (stdout === null) {

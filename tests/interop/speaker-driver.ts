@@ -1,6 +1,6 @@
 /**
  * Runs one EVPN speaker in the namespace of a node, told what to do by a test: each line on standard input is a call, each
- * line on standard output the answer to it.
+ * line on standard output the answer to it. The argument `restarted` says that it follows one that left forwarding in the kernel.
  */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const log = (level: string, message: string, fields?: object) =>
     void process.stderr.write(`${level} ${message} ${JSON.stringify(fields ?? {})}\n`);
   const speaker = new EvpnSpeaker({
-    restarted: false,
+    restarted: process.argv.includes("restarted"),
     log,
     bfd: new BfdService({
       startThread: startBfdThread,
