@@ -6,8 +6,6 @@ import { sessionDifference } from "../../../model/node-plan/shared-session.js";
 import { type BfdMonitor, BfdService } from "../bfd/bfd-service.js";
 import type { RouteChange } from "../bgp/rib/adj-rib-in.js";
 import { MacMoves } from "../bgp/rib/duplicate-detection.js";
-import { isOutOfReach, sequenceAbove } from "../bgp/rib/mac-mobility.js";
-import type { ReceivedRoute } from "../bgp/rib/received-route.js";
 import { type Clock, systemClock } from "../bgp/session/clock.js";
 import { discardSocket } from "../bgp/session/discard-socket.js";
 import {
@@ -17,22 +15,17 @@ import {
   peerDeconfigured,
 } from "../bgp/session/farewell.js";
 import { type ListenerFactory, tcpListener } from "../bgp/session/listener.js";
-import { isInternal } from "../bgp/session/session-config.js";
 import type { SessionTarget, SocketFactory } from "../bgp/session/session-target.js";
 import { tcpSocket } from "../bgp/session/tcp-socket.js";
-import { bfdFindings } from "./bfd-findings.js";
-import { competingClaims, movableClaims } from "./competing-claims.js";
-import { routeFindings } from "./findings.js";
+import { AddressClaims } from "./address-claims.js";
 import { ForwardingHold } from "./forwarding-hold.js";
 import type { ForwardingChanges, ForwardingState } from "./forwarding-state.js";
 import { HostClaims, type LocalHost } from "./host-claims.js";
-import { KeyedTimers } from "./keyed-timers.js";
-import { limitFindings } from "./limit-findings.js";
+import { distribute, type Importers, importersOf } from "./importers.js";
 import { Listening } from "./listening.js";
-import { listeningFindings } from "./listening-findings.js";
-import { localRoutes } from "./local-routes.js";
+import { type LocalState, localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
-import { mobilityFindings, type UnrestfulHosts } from "./mobility-findings.js";
+import { networkFindings } from "./network-findings.js";
 import { NetworkRib } from "./network-rib.js";
 import { Peering } from "./peering.js";
 import { SequenceMemory } from "./sequence-memory.js";
@@ -87,11 +80,7 @@ interface NetworkState {
   readonly told: boolean;
   /** Whose routes are in the RIB. */
   readonly sources: readonly Peering[];
-  readonly addresses: readonly string[];
-  /** MAC mobility number of our MAC; only ever raised. */
-  readonly sequence: number;
-  /** Owned addresses that were claimed before any peer had sent all its routes: who competes is not known yet. */
-  readonly unsettled: readonly string[];
+  readonly claims: AddressClaims;
   readonly moves: MacMoves;
   readonly hosts: HostClaims;
 }
@@ -105,12 +94,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   readonly #networks = new Map<string, NetworkState>();
   readonly #peerings = new Map<string, Peering>();
   readonly #hold: ForwardingHold;
-  /** By network: until its number may be raised again. */
-  readonly #damped: KeyedTimers;
   readonly #listening: Listening;
   #sessions: ReadonlyMap<string, PlannedSession> = new Map();
-  /** By session and route target: the networks that import it. */
-  #importers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map();
+  /** By session. */
+  #importers: ReadonlyMap<string, Importers> = new Map();
   #refusals: ReadonlyMap<string, PlanCondition> = new Map();
   #initialStateKnown = false;
   /** Keys of sessions that stood and make way for others with the same peer. */
@@ -135,7 +122,6 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       ...options,
     };
     this.#hold = new ForwardingHold(this.#options.clock);
-    this.#damped = new KeyedTimers(this.#options.clock);
     this.#listening = new Listening({
       ...this.#options,
       onConnection: (local, peer, socket) => this.#onConnection({ local, peer }, socket),
@@ -153,10 +139,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     for (const name of this.#networks.keys()) {
       if (!spoken.has(name)) {
         this.#networks.get(name)?.hosts.close();
+        this.#networks.get(name)?.claims.close();
         this.#networks.delete(name);
         this.#complete.delete(name);
         this.#hold.forget(name);
-        this.#damped.cancel(name);
       }
     }
     for (const [name, plan] of spoken) {
@@ -191,14 +177,8 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     if (state === undefined) {
       return;
     }
-    const wanted = [...new Set(addresses)].sort();
-    const claimed = wanted.filter((address) => !state.addresses.includes(address));
-    this.#networks.set(network, {
-      ...state,
-      addresses: wanted,
-      unsettled: [...state.unsettled.filter((address) => wanted.includes(address)), ...claimed],
-    });
-    state.rib.setOwnAddresses(wanted);
+    state.claims.set(addresses);
+    state.rib.setOwnAddresses(state.claims.addresses);
     this.#settleClaims(network);
     void this.#announce();
     this.#markChanged(network);
@@ -231,9 +211,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   /** The addresses of ours that others claim too, with routes that still stand. */
   contested(network: string): readonly string[] {
     const state = this.#networks.get(network);
-    return state === undefined
-      ? []
-      : competingClaims(state.rib, state.addresses, state.plan).flatMap(({ route }) => route.ip ?? []);
+    return state?.claims.contested(state.rib, state.plan) ?? [];
   }
 
   /** All networks and addresses of the start are declared: End-of-RIB may be sent (RFC 4724 section 2). */
@@ -251,54 +229,15 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /** By network: what is wrong with its routes although sessions are up. */
   notices(): ReadonlyMap<string, readonly PlanCondition[]> {
-    const imports = [...this.#networks].map(([network, { plan }]) => [network, plan.importRouteTargets] as const);
-    const used = new Set(imports.flatMap(([, targets]) => targets));
+    const used = new Set([...this.#networks.values()].flatMap(({ plan }) => plan.importRouteTargets));
+    const now = this.#options.clock.now();
     return new Map(
-      imports.flatMap(([network, targets]) => {
-        const findings = this.#findings(network, targets, used);
+      [...this.#networks].flatMap(([network, { plan, rib, claims, moves }]) => {
+        const observed = { plan, rib, claims, duplicates: moves.duplicates(now), peerings: this.#peeringsOf(network) };
+        const findings = networkFindings(observed, used, (local) => this.#listening.failure(local));
         return findings.length === 0 ? [] : [[network, findings] as const];
       }),
     );
-  }
-
-  #findings(network: string, targets: readonly string[], used: ReadonlySet<string>): PlanCondition[] {
-    const state = this.#networks.get(network);
-    if (state === undefined) {
-      return [];
-    }
-    const peerings = this.#peeringsOf(network);
-    const settled = peerings.filter((peering) => peering.whole && peering.state === "Established");
-    const sent = settled.map((peering) => ({
-      peer: peering.status.peer,
-      external: !isInternal(peering.config),
-      imported: peering.importedBy(targets),
-      unmatchedTargets: [...peering.receivedTargets].filter((target) => !used.has(target)),
-      withOwnAs: peering.withOwnAs,
-      keepsRoutes: peering.keepsRoutes,
-    }));
-    return [
-      ...listeningFindings(state.plan, (local) => this.#listening.failure(local)),
-      ...routeFindings(state.plan, sent),
-      ...mobilityFindings(state.plan, this.#unrestfulHosts(network, state)),
-      ...limitFindings(
-        state.rib,
-        peerings.map(({ limits }) => limits),
-      ),
-      ...bfdFindings(
-        peerings.flatMap(({ bfdSilence }) => bfdSilence ?? []),
-        state.plan.holdTime,
-      ),
-    ];
-  }
-
-  #unrestfulHosts(network: string, { plan, rib, addresses, unsettled, sequence, moves }: NetworkState): UnrestfulHosts {
-    const damped = this.#damped.has(network) ? unsettled : [];
-    return {
-      unanswered: movableClaims(competingClaims(rib, damped, plan)).filter(({ traits }) => traits.sequence >= sequence),
-      sticky: competingClaims(rib, addresses, plan).filter(({ traits }) => traits.sticky),
-      outOfReach: competingClaims(rib, addresses, plan).filter(isOutOfReach),
-      duplicates: moves.duplicates(this.#options.clock.now()),
-    };
   }
 
   /** One entry for each peer of the network, in the order of the plan. */
@@ -345,9 +284,11 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     this.#cancelEmit?.();
     for (const network of this.#networks.keys()) {
       this.#hold.forget(network);
-      this.#damped.cancel(network);
     }
-    for (const { hosts } of this.#networks.values()) hosts.close();
+    for (const { hosts, claims } of this.#networks.values()) {
+      hosts.close();
+      claims.close();
+    }
     this.#listening.close();
     const peerings = [...this.#peerings.values()];
     this.#peerings.clear();
@@ -360,17 +301,25 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
 
   /** The number belongs to the MAC in its network; with another MAC its claims are new ones. */
   #withPlan(network: string, known: NetworkState | undefined, plan: SpeakerPlan): NetworkState {
-    const addresses = known?.addresses ?? [];
     const moves = known?.moves ?? new MacMoves();
     const rib = new NetworkRib(plan, (mac, from, to) => moves.note(mac, from, to, this.#options.clock.now()));
-    rib.setOwnAddresses(addresses);
+    const claims = known?.claims.mac === plan.mac ? known.claims : this.#addressClaims(network, known, plan);
+    rib.setOwnAddresses(claims.addresses);
     const hosts = known?.hosts ?? this.#hostClaims(network, moves);
     rib.setOwnHosts(hosts.claims);
-    const fresh = { plan, rib, told: false, sources: [], addresses, moves, hosts };
-    if (known?.plan.mac === plan.mac) {
-      return { ...known, ...fresh };
-    }
-    return { ...fresh, sequence: this.#options.sequences.of(network, plan.mac), unsettled: addresses };
+    return { plan, rib, told: false, sources: [], claims, moves, hosts };
+  }
+
+  #addressClaims(network: string, known: NetworkState | undefined, { mac }: SpeakerPlan): AddressClaims {
+    known?.claims.close();
+    const { sequences, clock, log } = this.#options;
+    const onDue = (): void => {
+      if (this.#settleClaims(network)) {
+        void this.#announce();
+      }
+      this.#markChanged(network);
+    };
+    return new AddressClaims({ network, mac, sequences, clock, log, onDue }, known?.claims.addresses ?? []);
   }
 
   #hostClaims(network: string, moves: MacMoves): HostClaims {
@@ -487,28 +436,13 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     if (importers === undefined) {
       return;
     }
-    for (const { before, after } of changes) {
-      // What leaves comes first: the new route may be of the same network by another route target.
-      this.#eachImporter(importers, before, (rib, route) => rib.remove(route));
-      this.#eachImporter(importers, after, (rib, route) => rib.add(route));
-    }
+    distribute(changes, importers, (change, network, route) => {
+      const rib = this.#networks.get(network)?.rib;
+      if (rib === undefined) return;
+      rib[change](route);
+      this.#markChanged(network);
+    });
     for (const network of new Set([...importers.values()].flat())) this.#yieldHosts(network);
-  }
-
-  #eachImporter(
-    importers: ReadonlyMap<string, readonly string[]>,
-    route: ReceivedRoute | undefined,
-    action: (rib: NetworkRib, route: ReceivedRoute) => void,
-  ): void {
-    for (const target of route?.traits.routeTargets ?? []) {
-      for (const network of importers.get(target) ?? []) {
-        const rib = this.#networks.get(network)?.rib;
-        if (rib !== undefined && route !== undefined) {
-          action(rib, route);
-          this.#markChanged(network);
-        }
-      }
-    }
   }
 
   #onState(key: string): void {
@@ -524,29 +458,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     }
   }
 
-  /**
-   * A new claim is set above those that others still hold, once, as soon as they are known. Never later: two nodes that
-   * both insist would otherwise raise their numbers for ever. Where claims come and go as often as switches take for a
-   * duplicate, it waits. Returns whether the number has changed.
-   */
+  /** Returns whether the number of our MAC has changed. */
   #settleClaims(network: string): boolean {
     const state = this.#networks.get(network);
-    if (state === undefined || state.unsettled.length === 0 || !this.#isConverged(network)) {
-      return false;
-    }
-    const { sequences, clock } = this.#options;
-    const { plan, rib, unsettled } = state;
-    const sequence = sequenceAbove(state.sequence, movableClaims(competingClaims(rib, unsettled, plan)));
-    const host = { network, mac: plan.mac };
-    const wait = sequence === state.sequence ? 0 : sequences.delay(host, clock.wallTime());
-    if (wait > 0) {
-      this.#damp(network, wait);
-      return false;
-    }
-    this.#damped.cancel(network);
-    sequences.raise({ ...host, sequence }, clock.wallTime());
-    this.#networks.set(network, { ...state, sequence, unsettled: [] });
-    return sequence !== state.sequence;
+    return state !== undefined && this.#isConverged(network) && state.claims.settle(state.rib, state.plan);
   }
 
   /** As {@link #settleClaims}, for hosts behind the bridge. */
@@ -565,25 +480,12 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     for (const mac of lost) this.emit("moved", network, mac);
   }
 
-  #damp(network: string, milliseconds: number): void {
-    if (!this.#damped.has(network)) {
-      const addresses = this.#networks.get(network)?.unsettled;
-      this.#options.log("warn", "a sequence number is not raised again for now", { network, addresses, milliseconds });
-    }
-    this.#damped.begin(network, milliseconds, () => {
-      if (this.#settleClaims(network)) {
-        void this.#announce();
-      }
-      this.#markChanged(network);
-    });
-  }
-
   async #announce(): Promise<void> {
     await Promise.all(
       [...this.#peerings].map(([key, peering]) => {
         const networks = this.#sessions.get(key)?.networks ?? [];
         const states = networks.flatMap((network) => this.#networks.get(network) ?? []);
-        return peering.setRoutes(states.flatMap((state) => localRoutes({ ...state, hosts: state.hosts.claims })));
+        return peering.setRoutes(states.flatMap((state) => localRoutes(localStateOf(state))));
       }),
     );
   }
@@ -661,19 +563,6 @@ function areSame(one: readonly Peering[], other: readonly Peering[]): boolean {
   return one.length === other.length && one.every((peering, index) => peering === other[index]);
 }
 
-function importersOf(
-  sessions: ReadonlyMap<string, PlannedSession>,
-  plans: ReadonlyMap<string, SpeakerPlan>,
-): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
-  return new Map(
-    [...sessions].map(([key, { networks }]) => {
-      const byTarget = new Map<string, string[]>();
-      for (const network of networks) {
-        for (const target of new Set(plans.get(network)?.importRouteTargets)) {
-          byTarget.set(target, [...(byTarget.get(target) ?? []), network]);
-        }
-      }
-      return [key, byTarget] as const;
-    }),
-  );
+function localStateOf({ plan, claims, hosts }: NetworkState): LocalState {
+  return { plan, addresses: claims.addresses, sequence: claims.sequence, hosts: hosts.claims };
 }
