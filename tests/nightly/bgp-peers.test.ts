@@ -81,6 +81,11 @@ for (const kind of peerKinds) {
           ).catch((error: Error) => assert.fail(`${error.message}; it has ${JSON.stringify(last)}`));
         };
 
+        const startAgain = async () => {
+          await peer.crash();
+          await peer.start();
+        };
+
         before(async () => {
           fabric = await startFabric(places);
           const script = `echo ${password} > /run/right; echo not-this-one > /run/wrong`;
@@ -181,16 +186,18 @@ for (const kind of peerKinds) {
           assert.match((await session())?.lastError ?? "", /hold time/);
           await kept();
           await peer.goOn();
+          if (kind.hangsAfterLoss) await startAgain();
           await established();
           await ours(2);
           await kept();
         });
 
-        test(`the speaker is killed: the peer ${kind.keepsRoutes ? "keeps" : "forgets"} its routes, and has them again`, async () => {
+        test(`the speaker is killed: the peer ${kind.hangsAfterLoss ? "starts again" : kind.keepsRoutes ? "keeps its routes" : "forgets its routes"}, and has them again`, async () => {
           const warned = (await speaker.notices(network)).find(({ reason }) => reason === "PeerKeepsNoRoutes");
           assert.equal(warned?.message.includes(address(places.peer)) ?? false, !kind.keepsRoutes);
           await speaker.kill();
-          await ours(kind.keepsRoutes ? 2 : 0);
+          if (kind.hangsAfterLoss) await startAgain();
+          else await ours(kind.keepsRoutes ? 2 : 0);
           speaker = new RemoteSpeaker(inFabric(fabric), "n1", "restarted");
           await speak();
           await speaker.initialStateKnown();
