@@ -20,10 +20,15 @@ export function urnOf(owner: string): string {
   return parseOwner(owner).urn;
 }
 
-/** Whether an object was made by the stack of this owner; nobody's was not. */
-export function isOfSameStack({ annotations }: ObjectMeta, owner: string): boolean {
+/**
+ * Whether an object was made by the stack of these owners; nobody's was not.
+ * @param owners of one resource, what the program says and what its state has: a renamed stack has both names
+ */
+export function isOfSameStack({ annotations }: ObjectMeta, ...owners: readonly (string | undefined)[]): boolean {
   const found = annotations?.[ownerAnnotation];
-  return found !== undefined && parseOwner(found).stack === parseOwner(owner).stack;
+  if (found === undefined) return false;
+  const { stack } = parseOwner(found);
+  return owners.some((owner) => owner !== undefined && parseOwner(owner).stack === stack);
 }
 
 /** What the state says of an object. */
@@ -72,7 +77,8 @@ function movedResource(what: string, urn: string): string {
  *
  * In the same stack another URN is fine for a resource that already holds the object (it was renamed with an alias), but
  * not for a new one: then two resources of one program claim the same name. So is an object without the annotation, which
- * somebody has removed: the next update writes it again.
+ * somebody has removed, and one whose annotation is what the state says that this resource wrote: the stack or its project has
+ * another name now. The next update writes the annotation.
  * @param held of this object in the resource's state; nothing for a new resource
  */
 export function foreignObject({ kind, metadata }: OwnedObject, owner: string, held?: HeldObject): string | undefined {
@@ -80,8 +86,9 @@ export function foreignObject({ kind, metadata }: OwnedObject, owner: string, he
   const name = `${kind} ${metadata.name}`;
   const remedy = remedies[kind];
   if (found === owner) return undefined;
+  const isHeld = held !== undefined && (held.uid === undefined || held.uid === metadata.uid);
+  if (isHeld && (found === undefined || found === held.owner)) return undefined;
   if (found === undefined) {
-    if (held !== undefined && (held.uid === undefined || held.uid === metadata.uid)) return undefined;
     return `${name} exists and no Pulumi stack owns it (it has no annotation ${ownerAnnotation}); ${remedy.nobody}`;
   }
   const theirs = parseOwner(found);

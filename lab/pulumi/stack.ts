@@ -32,7 +32,11 @@ export class Stack {
   private readonly configFile: string;
   private readonly environment: Readonly<Record<string, string>>;
 
-  constructor(place: EnginePlace, toolchain: Toolchain, options: StackOptions) {
+  constructor(
+    place: EnginePlace,
+    private readonly toolchain: Toolchain,
+    options: StackOptions,
+  ) {
     const home = join(place.stateDirectory, "pulumi");
     this.place = place;
     this.name = options.name;
@@ -116,6 +120,17 @@ export class Stack {
   /** The checkpoint as the backend keeps it, for tests that search it for secrets. */
   async exported(...flags: readonly string[]): Promise<string> {
     return (await this.engine(["stack", "export", "--stack", this.name, ...flags])).stdout;
+  }
+
+  /** Replaces the checkpoint. */
+  async import(checkpoint: string): Promise<void> {
+    await this.engine(["stack", "import", "--stack", this.name], { input: checkpoint });
+  }
+
+  /** Gives the stack another name; its file with the configuration, which stands beside a `Pulumi.yaml`, goes along. */
+  async rename(name: string): Promise<Stack> {
+    await this.engine(["stack", "rename", name, "--stack", this.name], { cwd: dirname(this.configFile) });
+    return new Stack(this.place, this.toolchain, { project: this.project, name });
   }
 
   private operation(command: string, flags: readonly string[]): Promise<Result> {

@@ -222,7 +222,7 @@ function clashesInCluster(
 ): readonly Mistake[] {
   const others = facts.networks.filter((object) => !isSameResource(object, olds, news));
   const { own, foreign } = Object.groupBy(others, ({ metadata }) =>
-    isOfSameStack(metadata, news.owner) ? "own" : "foreign",
+    isOfSameStack(metadata, news.owner, olds.owner) ? "own" : "foreign",
   );
   // What networks of one session agree in changes in all of them at once: of this stack's the program says what they will have.
   const clashes = [

@@ -51,6 +51,7 @@ interface DaemonSet {
  */
 export class EngineCluster {
   private readonly agents = new Map<EngineNode, AgentProcess>();
+  private relay: Promise<void> | undefined;
   private readonly peers = new Map<ReflectorName, ChildProcess>();
 
   private constructor(
@@ -166,10 +167,8 @@ export class EngineCluster {
 
   /** The administrator's, by another address of the API server: as of a load balancer before it. */
   async relayedKubeconfig(): Promise<string> {
-    const relay = { address: underlay.controlPlane, port: relayPort };
-    const argv = [process.execPath, "-e", relayProgram, JSON.stringify({ ...relay, to: apiServerPort })];
-    const { stdout } = this.namespaces.spawn(controlPlane, argv, { stdio: ["ignore", "pipe", "inherit"] });
-    if (stdout !== null) await once(stdout, "data");
+    this.relay ??= this.startRelay();
+    await this.relay;
     return this.api.adminKubeconfig().replace(`:${apiServerPort}`, `:${relayPort}`);
   }
 
@@ -196,6 +195,13 @@ export class EngineCluster {
     await this.namespaces.end();
     await this.api.end();
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private async startRelay(): Promise<void> {
+    const options = JSON.stringify({ address: underlay.controlPlane, port: relayPort, to: apiServerPort });
+    const argv = [process.execPath, "-e", relayProgram, options];
+    const { stdout } = this.namespaces.spawn(controlPlane, argv, { stdio: ["ignore", "pipe", "inherit"] });
+    if (stdout !== null) await once(stdout, "data");
   }
 
   private async startControllers(): Promise<void> {

@@ -51,6 +51,19 @@ test("another resource of the same stack is refused for a new resource, and fine
   assert.equal(foreignObject(owned(before), mine, { owner: before }), undefined);
 });
 
+test("an object that this very resource wrote is ours under another name of its stack or project, unless it is another object", () => {
+  for (const before of [mine.replaceAll("prod", "production"), mine.replaceAll("infra", "platform")]) {
+    const object = owned(before);
+    const withUid = { ...object, metadata: { ...object.metadata, uid: "uid-1" } };
+    for (const held of [{ owner: before, uid: "uid-1" }, { owner: before }]) {
+      assert.equal(foreignObject(withUid, mine, held), undefined);
+    }
+    for (const held of [undefined, { owner: mine, uid: "uid-1" }, { owner: before, uid: "uid-2" }]) {
+      assert.match(foreignObject(withUid, mine, held) ?? "", /belongs to stack/);
+    }
+  }
+});
+
 test("an object that holds what was applied, in whatever order of keys, is not foreign", () => {
   const reversed = Object.fromEntries(Object.entries(normal).reverse()) as unknown as NetworkSpec;
   assert.equal(foreignFields({ ...owned(mine), spec: reversed }, normal), undefined);

@@ -138,6 +138,12 @@ test("a router for a cluster that has one of another stack is refused at preview
   assert.deepEqual(await reasonsOf(scenario, inputsOf(scenario)), refusal);
 });
 
+test("a router that the stack made under another name is its own", async (context) => {
+  const scenario = await Scenario.start(context);
+  putRouter(scenario, theirs);
+  assert.deepEqual(await reasonsOf(scenario, { ...inputsOf(scenario), owner: theirs }), []);
+});
+
 test("a router that nobody's stack made is refused, unless the state holds it from before owners were written", async (context) => {
   const scenario = await Scenario.start(context);
   putRouter(scenario);
