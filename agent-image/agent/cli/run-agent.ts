@@ -212,7 +212,7 @@ async function inCluster(
   log: AgentLog,
   inputChanged: () => void,
 ): Promise<Surroundings> {
-  // Loaded only here: the client costs 70 MB and half a second, which a node without Kubernetes need not spend.
+  // Loaded only here: a node without Kubernetes need not spend it.
   const { connectCluster } = await import("../cluster/connect-cluster.js");
   return connectCluster({ ...options, lastGood, standing, log, onChange: inputChanged });
 }

@@ -1,4 +1,9 @@
-import { type HttpMethod, IsomorphicFetchHttpLibrary, KubeConfig, RequestContext } from "@kubernetes/client-node";
+import { type IncomingMessage, request as plainRequest } from "node:http";
+import { request as tlsRequest } from "node:https";
+import { text } from "node:stream/consumers";
+import type { Credentials } from "./credentials.js";
+import { KubeconfigCredentials } from "./kubeconfig-credentials.js";
+import { ServiceAccount } from "./service-account.js";
 
 /** Milliseconds. A request that takes longer is given up; the caller tries again. */
 const requestTimeout = 15_000;
@@ -9,7 +14,7 @@ const requestTimeout = 15_000;
 const watchSilenceTimeout = 100_000;
 
 export interface ApiCall {
-  readonly method: HttpMethod;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -34,42 +39,32 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Plain JSON to and from the API server, with the credentials and TLS of client-node. Its typed clients turn times into
- * Date objects in lists but not in watches, and open a connection for each request; this keeps one pool and one form.
- */
+/** JSON to and from the API server, over connections that are kept. */
 export class ApiClient {
   /** Monotonic milliseconds of the last answer, whatever it said: the API server is there. */
   lastContact = Number.NEGATIVE_INFINITY;
 
-  readonly #config: KubeConfig;
-  readonly #http = new IsomorphicFetchHttpLibrary();
-  #dispatcher: ReturnType<RequestContext["getDispatcher"]>;
+  readonly #credentials: Credentials;
 
-  constructor(config: KubeConfig) {
-    this.#config = config;
+  constructor(credentials: Credentials) {
+    this.#credentials = credentials;
   }
 
   /** From a kubeconfig file, or from the pod's service account. */
   static from(kubeconfig: string | undefined): ApiClient {
-    const config = new KubeConfig();
-    if (kubeconfig === undefined) {
-      config.loadFromCluster();
-    } else {
-      config.loadFromFile(kubeconfig);
-    }
-    return new ApiClient(config);
+    return new ApiClient(kubeconfig === undefined ? new ServiceAccount() : new KubeconfigCredentials(kubeconfig));
   }
 
   async request<Result>(call: ApiCall): Promise<Result> {
     const timeout = AbortSignal.timeout(requestTimeout);
     const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
     const response = await this.#send({ ...call, signal });
-    const text = await response.body.text();
-    if (response.httpStatusCode >= 300) {
-      throw new ApiError(response.httpStatusCode, call, statusMessage(text));
+    const body = await text(response);
+    const { statusCode = 0 } = response;
+    if (statusCode >= 300) {
+      throw new ApiError(statusCode, call, statusMessage(body));
     }
-    return JSON.parse(text) as Result;
+    return JSON.parse(body) as Result;
   }
 
   /** Whether the API server answers anything within `timeout` milliseconds; a refusal is an answer. */
@@ -93,12 +88,12 @@ export class ApiClient {
     let timer = setTimeout(() => silence.abort(new Error(`GET ${path}: the watch fell silent`)), watchSilenceTimeout);
     try {
       const response = await this.#send({ ...call, signal: AbortSignal.any([signal, silence.signal]) });
-      if (response.httpStatusCode !== 200) {
-        throw new ApiError(response.httpStatusCode, call, statusMessage(await response.body.text()));
+      if (response.statusCode !== 200) {
+        throw new ApiError(response.statusCode ?? 0, call, statusMessage(await text(response)));
       }
       const decoder = new TextDecoder();
       let rest = "";
-      for await (const chunk of response.body.stream() ?? []) {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
         this.lastContact = performance.now();
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(new Error(`GET ${path}: the watch fell silent`)), watchSilenceTimeout);
@@ -114,39 +109,35 @@ export class ApiClient {
     }
   }
 
-  async #send(call: ApiCall) {
-    const cluster = this.#config.getCurrentCluster();
-    if (cluster === null) {
-      throw new Error("the kubeconfig names no current cluster; set its current-context");
-    }
-    const url = new URL(cluster.server + call.path);
-    for (const [name, value] of Object.entries(call.query ?? {})) {
-      url.searchParams.set(name, value);
-    }
-    const context = new RequestContext(url.toString(), call.method);
-    await this.#config.applySecurityAuthentication(context);
-    // A dispatcher is a connection pool; client-node makes one for each request.
-    this.#dispatcher ??= context.getDispatcher();
-    if (this.#dispatcher !== undefined) {
-      context.setDispatcher(this.#dispatcher);
-    }
-    if (call.signal !== undefined) {
-      context.setSignal(call.signal);
-    }
-    context.setHeaderParam("Accept", "application/json");
-    if (call.body !== undefined) {
-      context.setHeaderParam("Content-Type", call.contentType ?? "application/json");
-      context.setBody(JSON.stringify(call.body));
-    }
+  async #send(call: ApiCall): Promise<IncomingMessage> {
     try {
-      const response = await this.#http.send(context).toPromise();
+      const response = await this.#exchange(call);
       this.lastContact = performance.now();
       return response;
     } catch (error) {
-      // Certificates may have been renewed: the next request reads them again.
-      this.#dispatcher = undefined;
+      this.#credentials.forget();
       throw new Error(`${call.method} ${call.path}: ${causeOf(error)}`, { cause: error });
     }
+  }
+
+  async #exchange({ method, path, query, body, contentType, signal }: ApiCall): Promise<IncomingMessage> {
+    const { server, agent, headers } = await this.#credentials.access();
+    const url = new URL(server + path);
+    for (const [name, value] of Object.entries(query ?? {})) {
+      url.searchParams.set(name, value);
+    }
+    const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const describing =
+      content === undefined
+        ? {}
+        : { "Content-Type": contentType ?? "application/json", "Content-Length": content.byteLength };
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === "http:" ? plainRequest : tlsRequest;
+      const all = { ...headers, ...describing, Accept: "application/json" };
+      send(url, { method, agent, headers: all, ...(signal === undefined ? {} : { signal }) }, resolve)
+        .on("error", reject)
+        .end(content);
+    });
   }
 }
 
@@ -158,7 +149,7 @@ function statusMessage(body: string): string {
   }
 }
 
-/** fetch wraps the reason: "fetch failed" alone helps nobody. */
+/** An abort carries its reason: "The operation was aborted" alone helps nobody. */
 function causeOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
