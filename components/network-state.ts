@@ -17,6 +17,7 @@ export interface NetworkStateArgs {
   readonly tolerateUnreachable?: TolerateUnreachable;
   readonly adopt?: boolean;
   readonly addressPool?: AddressPoolInputs;
+  readonly secrets?: pulumi.Output<readonly string[] | undefined>;
 }
 
 export interface AddressPoolInputs {

@@ -25,6 +25,7 @@ import { type AddressPoolInputs, NetworkState } from "./network-state.js";
 import { type NodesArgs, toleranceOf } from "./nodes-args.js";
 import { ownerOf } from "./owner-of.js";
 import { lateIdentities } from "./plain-identities.js";
+import { secretPaths } from "./secret-paths.js";
 import type { VlanRouter } from "./vlan-router.js";
 import { withUnknowns } from "./with-unknowns.js";
 
@@ -99,6 +100,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
     const onCluster = clusterOf(component, router, cluster);
     const owner = ownerOf(this);
     const pool = addressPool === true ? {} : addressPool === false ? undefined : addressPool;
+    const secrets = secretPaths({ ...network, addressPool: pool });
     const state = new NetworkState(
       `${name}-state`,
       {
@@ -111,6 +113,7 @@ export class PublicNetwork extends pulumi.ComponentResource {
         ...tolerance,
         ...(adopt === undefined ? {} : { adopt }),
         ...(pool === undefined ? {} : { addressPool: poolInputs(pool, known, router) }),
+        ...(secrets === undefined ? {} : { secrets }),
       },
       dynamicResourceOptions(this, router === undefined ? [] : [router.rollout]),
     );

@@ -24,6 +24,7 @@ import { changeLines, heldNetwork } from "./change-lines.js";
 import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
+import type { SecretTexts } from "./concealed.js";
 import type { DeclaredNetwork, DeclaredNetworks, HeldNetwork } from "./declared-networks.js";
 import { missingRouter } from "./missing-router.js";
 import { networkSummary } from "./network-summary.js";
@@ -55,13 +56,17 @@ export async function checkNetwork(
     ...(facts === undefined ? [] : [...unmetNeeds(news, facts), ...foreignClaim(news, facts, held)]),
   ];
   const parsed = parseNetwork(news.spec, context);
-  const asFailure = (mistake: Mistake) => mistakeFailure(asWritten(mistake, news.spec));
-  if (!parsed.ok) return { inputs: news, failures: [...failures, ...parsed.mistakes.map(asFailure)] };
+  const shownMistake = (mistake: Mistake) => program.secrets.hideIn(asWritten(mistake, news.spec), news);
+  const asFailure = (mistake: Mistake) => mistakeFailure(shownMistake(mistake));
+  const refused = (found: readonly CheckFailure[]) =>
+    found.map(({ property, reason }) => ({ property, reason: program.secrets.hide(reason) }));
+  if (!parsed.ok) return { inputs: news, failures: refused([...failures, ...parsed.mistakes.map(asFailure)]) };
   const network = { ...parsed.value, name: news.name };
   const spec = networkSpec(network);
+  program.secrets.learn({ ...news, spec });
   const onNodes = facts === undefined ? noClashes : nodeClashes(network, olds.spec, facts);
   const warnings = [
-    ...[...parsed.warnings, ...onNodes.standing].map((mistake) => renderMistake(asWritten(mistake, news.spec))),
+    ...[...parsed.warnings, ...onNodes.standing].map((mistake) => renderMistake(shownMistake(mistake))),
     ...(facts === undefined
       ? []
       : [...undeclaredCniWarnings(news.spec, context, facts.nodes), ...poolWarnings(news, facts)]),
@@ -70,7 +75,7 @@ export async function checkNetwork(
   const { addressPool: wantedPool, ...wanted } = news;
   const inputs: NetworkStateInputs = {
     ...wanted,
-    ...fromCluster(network, news, shared),
+    ...fromCluster(network, news, shared, program.secrets),
     ...networkSummary(spec),
     ...(wantedPool === undefined ? {} : { addressPool: addressPool(spec, wantedPool) }),
     spec,
@@ -92,7 +97,7 @@ export async function checkNetwork(
     ...clashes.map(asFailure),
   ];
   if (found.length === 0) tellChange(environment, olds, news, { network, shared }, facts);
-  return { inputs, failures: found };
+  return { inputs, failures: refused(found) };
 }
 
 function tellChange(
@@ -209,9 +214,11 @@ function fromCluster(
   network: NamedNetwork,
   news: NetworkStateArguments,
   shared: RouterSpec | undefined,
+  secrets: SecretTexts,
 ): Partial<NetworkStateInputs> {
   if (news.podNetworks !== undefined || shared === undefined) return {};
-  return { ...shared, commands: configurationCommands(network, shared.podNetworks, shared.cni) };
+  const commands = configurationCommands(network, shared.podNetworks, shared.cni);
+  return { ...shared, commands: hasUnknown(commands) ? commands : commands.map((command) => secrets.hide(command)) };
 }
 
 function clashesInCluster(

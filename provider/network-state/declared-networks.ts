@@ -1,6 +1,7 @@
 import type { NamedNetwork } from "../../model/index.js";
 import { type Declaration, Declarations } from "../declarations.js";
 import type { AddressPool } from "./address-pool.js";
+import { SecretTexts } from "./concealed.js";
 
 /** A network of the program that has been checked. */
 export interface DeclaredNetwork extends Declaration {
@@ -10,6 +11,7 @@ export interface DeclaredNetwork extends Declaration {
 
 /** The networks of one program, as far as they have been checked. */
 export class DeclaredNetworks extends Declarations<DeclaredNetwork> {
+  readonly secrets = new SecretTexts();
   private readonly held = new Map<string, HeldNetwork>();
 
   /**

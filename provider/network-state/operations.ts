@@ -21,21 +21,36 @@ export interface NetworkStateOperations {
   delete(id: string, held: NetworkStateOutputs): Promise<void>;
 }
 
-export function networkStateOperations(environment: Environment): NetworkStateOperations {
+export function networkStateOperations(open: Environment): NetworkStateOperations {
   const program = new DeclaredNetworks();
+  const { secrets } = program;
+  const environment = secrets.environment(open);
+  /** Learns the secrets of what the operation is about, and lets none out with its error. */
+  const concealing = async <Result>(
+    about: readonly Partial<NetworkStateArguments>[],
+    operate: () => Promise<Result>,
+  ): Promise<Result> => {
+    for (const network of about) secrets.learn(network);
+    try {
+      return await operate();
+    } catch (error) {
+      throw secrets.error(error);
+    }
+  };
   return {
-    check: (olds, news) => checkNetwork(environment, program, olds, news),
+    check: (olds, news) => concealing([olds, news], () => checkNetwork(environment, program, olds, news)),
     async diff(_id, olds, news) {
       const replaces = [...replacedProperties(olds, news)];
       // The old network goes first: both would claim the same name, prefix or table.
       return replaces.length === 0 ? {} : { replaces, deleteBeforeReplace: true };
     },
-    create: (inputs) => applyNetwork(environment, inputs),
-    async update(_id, olds, news) {
-      const { outs } = await applyNetwork(environment, news, olds);
-      return { outs };
-    },
-    read: (id, held) => readNetwork(environment, id, held),
-    delete: (id, held) => removeNetwork(environment, program, id, held),
+    create: (inputs) => concealing([inputs], () => applyNetwork(environment, inputs)),
+    update: (_id, olds, news) =>
+      concealing([olds, news], async () => {
+        const { outs } = await applyNetwork(environment, news, olds);
+        return { outs };
+      }),
+    read: (id, held) => concealing([held], () => readNetwork(environment, program, id, held)),
+    delete: (id, held) => concealing([held], () => removeNetwork(environment, program, id, held)),
   };
 }

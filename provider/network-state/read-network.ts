@@ -4,6 +4,7 @@ import type { Environment } from "../environment.js";
 import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
 import { foreignObject } from "../object-owner.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
+import type { DeclaredNetworks } from "./declared-networks.js";
 import { sessionGraceMs } from "./expected-network.js";
 import { fieldDrift } from "./foreign-fields.js";
 import { nodeOutputs } from "./node-outputs.js";
@@ -19,6 +20,7 @@ type PresentView = Exclude<ClusterView, { readonly kind: "absent" }>;
  */
 export async function readNetwork(
   environment: Environment,
+  { secrets }: DeclaredNetworks,
   id: string,
   held: NetworkStateOutputs,
 ): Promise<ReadResult<NetworkStateInputs, NetworkStateOutputs>> {
@@ -31,7 +33,10 @@ export async function readNetwork(
     return { id: "" };
   }
   const declared = held.declared ?? held.spec;
-  const fields = fieldDrift(view.object, declared);
+  secrets.learn({ ...held, spec: view.object.spec });
+  const fields = Object.fromEntries(
+    Object.entries(fieldDrift(view.object, declared)).map(([path, found]) => [path, secrets.hide(found)]),
+  );
   const changed = { ...ownerDrift(view.object), ...fields };
   const inputs: NetworkStateInputs = { ...inputsOf(held), spec: view.object.spec, drift: deviations(view, changed) };
   const observed =

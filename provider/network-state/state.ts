@@ -27,6 +27,8 @@ export interface NetworkStateArguments {
   readonly adopt?: boolean;
   /** When the program wants one; `check` fills it. */
   readonly addressPool?: AddressPoolArguments;
+  /** Places of values that the program marked as secret, such as `routing[0].gateway` and `addressPool.addresses`. */
+  readonly secrets?: readonly string[];
 }
 
 /** What a reviewer reads of a network in a preview, and what other stacks use. */

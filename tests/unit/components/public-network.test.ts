@@ -7,6 +7,7 @@ import {
   isKnown,
   knownValue,
   registered,
+  resourcesOf,
   startPreview,
   unknownOutput,
   unreachableKubeconfig,
@@ -274,4 +275,32 @@ test("an Output in the place of the segment is refused: interface, table and por
     /PublicNetwork "customers" has 1 mistake:\n {2}vxlan\.vni: comes as an Output/,
   );
   assert.deepEqual(registered, []);
+});
+
+test("the provider is told the places of secrets, whose values it gets in plain; nothing where there is none", async () => {
+  const router = newRouter();
+  const bgp = { ...vxlan.bgp, passwordFile: pulumi.secret("/etc/fabric"), peers: [pulumi.secret("10.0.7.19")] };
+  const subnet = { ...routing, gateway: pulumi.output("203.0.113.1") };
+  new PublicNetwork("customers", {
+    type: "vxlan",
+    vxlan: { ...vxlan, bgp },
+    routing: [pulumi.output({ ...subnet, returnPath: pulumi.secret("auto" as const) })] as never,
+    addressPool: { addresses: [pulumi.secret("203.0.113.16/28")], namespace: pulumi.output("lb") },
+    router,
+  });
+  new PublicNetwork("tenants", {
+    type: "vlan",
+    vlan: { parent: "bond0", id: 220 },
+    routing: { ...subnet, cidr: "203.0.113.0/25" },
+    router,
+  });
+  const states = await resourcesOf("pulumi-nodejs:dynamic/vlan-router:NetworkState");
+  const secretsOf = (name: string) => states.find((state) => state.name === `${name}-state`)?.inputs.secrets;
+  assert.deepEqual(secretsOf("customers"), [
+    "addressPool.addresses[0]",
+    "routing[0]",
+    "vxlan.bgp.passwordFile",
+    "vxlan.bgp.peers[0]",
+  ]);
+  assert.equal(secretsOf("tenants"), undefined);
 });
