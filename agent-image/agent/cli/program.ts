@@ -43,7 +43,7 @@ Verdicts:
   reset            the session ends with the NOTIFICATION that is named
   refresh-ignored  a ROUTE-REFRESH that asks for nothing that was offered
 
-Taken for given: AS numbers of four octets, messages of at most 4096 bytes, and a session in which the message is due.
+Taken for given: AS numbers of four octets, messages of at most 4096 bytes (with --extended 65535), and a session in which the message is due.
 
 Exit codes:
   0  all messages are explained, whatever the verdicts
@@ -150,6 +150,7 @@ export function program(): Command {
     .command("decode")
     .description("print BGP messages with what the speaker does about each, and the RFC clause that says so")
     .argument("<hex...>", "a message, header included, in hex; - reads one a line from standard input")
+    .option("--extended", "both sides have offered extended messages (RFC 8654)", false)
     .addOption(new Option("--sort <sort>", "of the peer that sent them").choices(["ibgp", "ebgp"]).default("ibgp"))
     .option("--json", "print one JSON document a line for each message", false)
     .addHelpText("after", bgpDecodeHelp)

@@ -22,6 +22,7 @@ import { type Applied, isUnchanged, type ReconcileResult } from "../kernel/index
 import { noticeConditions, withTransitionTimes } from "../status/conditions.js";
 import { failedPassStatus } from "../status/failed-pass.js";
 import { networkStatus } from "../status/network-status.js";
+import { abridged } from "./abridged.js";
 import { admitNetworks } from "./admission.js";
 import { planAnnouncementsOf } from "./announcements.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
@@ -458,11 +459,11 @@ export class Agent {
     const { node, networks } = result;
     for (const { network, applied, repaired } of networks) {
       if (applied.length > 0) {
-        log.info({ network, applied }, "carried out the plan");
+        log.info({ network, applied: abridged(applied) }, "carried out the plan");
       }
       if (repaired.length > 0) {
         this.#repairs.set(network, (this.#repairs.get(network) ?? 0) + repaired.length);
-        log.warn({ network, repaired }, "put right what somebody else changed");
+        log.warn({ network, repaired: abridged(repaired) }, "put right what somebody else changed");
       }
     }
     if (node.applied.length + node.repaired.length > 0) {

@@ -46,7 +46,6 @@ interface FaultyChange {
 export const treatedAsWithdraw: readonly FaultyChange[] = [
   { name: "missing ORIGIN", change: { origin: "" } },
   { name: "missing AS_PATH", change: { asPath: "" } },
-  { name: "missing LOCAL_PREF", internalOnly: true, change: { localPreference: "" } },
   { name: "ORIGIN with the flags of an optional attribute", change: { origin: "c0 01 01 00" } },
   { name: "ORIGIN 5", change: { origin: "40 01 01 05" } },
   { name: "LOCAL_PREF of 3 bytes", internalOnly: true, change: { localPreference: "40 05 03 000064" } },

@@ -95,6 +95,7 @@ const accepted: readonly { readonly name: string; readonly change: Partial<typeo
   { name: "next hop of 16 bytes", change: { nextHop: `10 ${"20010db8".padEnd(32, "0")}` } },
   { name: "Type-3 without PMSI_TUNNEL", change: { nlri: inclusiveMulticast } },
   { name: "unknown optional attribute", change: { more: "c0 c8 01 01" } },
+  { name: "missing LOCAL_PREF", change: { localPreference: "" } },
   { name: "AIGP metric", change: { more: "80 1a 0b 01 000b 0000000000000001" } },
   { name: "LARGE_COMMUNITY", change: { more: "c0 20 0c 0000fde9 00000001 00000002" } },
   { name: "segments of our confederation", change: { asPath: "40 02 06 03 01 0000fde9" } },

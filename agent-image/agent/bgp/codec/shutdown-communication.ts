@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./bgp-error.js";
+import { printable } from "./printable.js";
 
 /** RFC 9003 section 2: the length is one byte. */
 const longestText = 255;
@@ -32,9 +33,4 @@ export function shutdownCommunication(errorCode: ErrorCode, data: Buffer): strin
 
 function carriesText({ code, subcode }: ErrorCode): boolean {
   return code === cease && textSubcodes.includes(subcode);
-}
-
-/** Control and format characters (bidirectional overrides among them), and the separators that end a line. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
 }

@@ -52,11 +52,13 @@ export function describeFault({ action, message, clause }: UpdateFault): string 
   return `${message} (${action}, ${clause})`;
 }
 
-/** Attributes that every announced route must have (RFC 4271 section 5); the last one inside an AS (section 5.1.5). */
+/**
+ * Attributes that every announced route must have (RFC 4271 section 5). LOCAL_PREF is due inside an AS (section 5.1.5), but RFC 7606
+ * section 3 (d) speaks of the mandatory ones alone, and nothing here is chosen by it.
+ */
 const mandatory = [
-  { type: attributeTypes.origin, name: "ORIGIN", internal: false },
-  { type: attributeTypes.asPath, name: "AS_PATH", internal: false },
-  { type: attributeTypes.localPreference, name: "LOCAL_PREF", internal: true },
+  { type: attributeTypes.origin, name: "ORIGIN" },
+  { type: attributeTypes.asPath, name: "AS_PATH" },
 ] as const;
 
 /**
@@ -71,9 +73,7 @@ export function decodeUpdate(body: Buffer, context: AttributeContext): UpdateMes
   const nextHop = decoded.reach && isEvpn(decoded.reach.family) ? decodeNextHop(decoded.reach) : undefined;
   refuseFaultWithoutRoutes(decoded, plainRoutes);
 
-  const lacks = ({ type, internal }: (typeof mandatory)[number]) =>
-    (context.internal || !internal) && !decoded.present.includes(type);
-  const missing = reached.routes.length === 0 ? [] : mandatory.filter(lacks);
+  const missing = reached.routes.length === 0 ? [] : mandatory.filter(({ type }) => !decoded.present.includes(type));
   const mustWithdraw = missing.length > 0 || decoded.faults.some(({ action }) => action === "treat-as-withdraw");
   return {
     kind: "update",

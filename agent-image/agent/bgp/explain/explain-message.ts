@@ -1,7 +1,13 @@
 import { isEvpn } from "../codec/address-family.js";
 import { BgpError, type ErrorCode } from "../codec/bgp-error.js";
 import { type BgpMessage, decodeMessage } from "../codec/decode-message.js";
-import { type Frame, headerLength, MessageFramer, type MessageKind } from "../codec/message-header.js";
+import {
+  type Frame,
+  headerLength,
+  MessageFramer,
+  type MessageKind,
+  maximumExtendedMessageLength,
+} from "../codec/message-header.js";
 import { describeNotification } from "../codec/notification.js";
 import type { OpenMessage } from "../codec/open.js";
 import { attributeName, splitAttribute } from "../codec/path-attributes.js";
@@ -46,6 +52,8 @@ export interface Explanation {
 export interface ExplainContext {
   /** iBGP: the peer is in our AS. */
   readonly internal: boolean;
+  /** Messages of up to 65535 bytes are negotiated (RFC 8654). */
+  readonly extended?: boolean;
 }
 
 /** The bytes end inside a message: the speaker would wait for the rest. */
@@ -55,11 +63,12 @@ export class IncompleteMessage extends Error {
 
 /**
  * The messages of a piece of stream, with what the speaker does about each: the same decoder, the same rules. Taken for
- * given: four-octet AS numbers (RFC 6793), no extended messages (RFC 8654), and that a message of this type is due. Ends
+ * given: four-octet AS numbers (RFC 6793), and that a message of this type is due. Ends
  * at a broken header, because what follows cannot be read. Throws IncompleteMessage.
  */
 export function* explainStream(bytes: Buffer, context: ExplainContext): Generator<Explanation, void, undefined> {
   const framer = new MessageFramer();
+  if (context.extended) framer.maximumLength = maximumExtendedMessageLength;
   let read = 0;
   try {
     for (const frame of framer.push(bytes)) {

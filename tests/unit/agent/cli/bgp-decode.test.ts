@@ -46,6 +46,23 @@ unreadable header, 19 bytes
   });
 });
 
+test("a message above 4096 bytes is one where extended messages are negotiated (RFC 8654)", async () => {
+  const more = "00".repeat(4500);
+  const long = `${marker} 11ab 02 0000 1194 d0c8 1190 ${more.slice(0, 2 * 4496)}`;
+  const refused = await decode([long]);
+  assert.match(refused.out, /verdict: reset, Message Header Error, Bad Message Length \(1\/2\), data 11ab/);
+  assert.match((await decode([long], { extended: true })).out, /^UPDATE, 4523 bytes[\s\S]*verdict: accept/);
+});
+
+test("what is no hex is shown as far as it helps, and does not reach the terminal as it is", async () => {
+  const { code, error } = await decode(["-"], {}, [`evil \u001b]0;title\u0007${"x".repeat(5000)}`]);
+  assert.equal(code, 2);
+  assert.equal(
+    error,
+    `line 1: "evil ?]0;title?${"x".repeat(45)}…" is no message in hex; write pairs of hex digits, from the 16 bytes ff on\n`,
+  );
+});
+
 test("an UPDATE shows attributes, routes and the strongest verdict", async () => {
   assert.equal(
     (await decode([originFive])).out,
