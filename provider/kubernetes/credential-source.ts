@@ -1,3 +1,5 @@
+import { KubernetesError } from "./kubernetes-error.js";
+
 /** Which cluster a resource lives in, as its inputs name it. `kubeconfig` is the content of a file, or its path. */
 export interface ClusterReference {
   readonly kubeconfig?: string;
@@ -40,7 +42,9 @@ export function credentialSources(
   surroundings: Surroundings,
   pathDelimiter: string,
 ): readonly CredentialSource[] {
-  const own = reference.kubeconfig === undefined ? [] : [sourceOf(`the ${heldBy}`, reference.kubeconfig)];
+  const kubeconfig = textOf("kubeconfig", reference.kubeconfig, heldBy);
+  const context = textOf("context", reference.context ?? undefined, heldBy);
+  const own = kubeconfig === undefined ? [] : [sourceOf(`the ${heldBy}`, kubeconfig)];
   const stack =
     surroundings.stackKubeconfig === undefined
       ? []
@@ -50,7 +54,22 @@ export function credentialSources(
     paths.length === 0 ? [] : [{ origin: `environment ${kubeconfigVariable}`, kubeconfig: { kind: "paths", paths } }];
   const around = [...stack, ...environment];
   const chosen = heldBy === "state" ? [...around, ...own] : own.length > 0 ? own : around.slice(0, 1);
-  return chosen.map((source) => (reference.context === undefined ? source : { ...source, context: reference.context }));
+  return chosen.map((source) => (context === undefined ? source : { ...source, context }));
+}
+
+/**
+ * An Output is anything by the time that it is known, whatever its type says: nothing, where another stack has no such output (null
+ * on the way to a provider), or an object, as some clouds give theirs.
+ */
+function textOf(kind: "kubeconfig" | "context", value: unknown, heldBy: string): string | undefined {
+  if (value === undefined || (typeof value === "string" && value !== "")) return value;
+  const remedies = {
+    kubeconfig: "give the content of a kubeconfig file as text (of an object: JSON.stringify), or its path",
+    context: "give the name of a context, or leave it out",
+  };
+  const found =
+    value === null || value === "" ? "nothing, or an output that is not there," : `a value of type ${typeof value}`;
+  throw new KubernetesError(kind, `the ${heldBy} gives ${found} as ${kind}; ${remedies[kind]}`);
 }
 
 /** A kubeconfig in YAML has several lines, one in JSON starts with a brace; a path has neither, nor has base64. */

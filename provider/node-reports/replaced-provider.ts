@@ -50,6 +50,8 @@ export function replacedProvider(
 /** Without an entry on either side the plugin replaces nothing (pulumi/pulumi-kubernetes, getActiveClusterFromConfig). */
 function isSameEntry(one: ClusterReference, other: ClusterReference): boolean {
   const [before, after] = [one, other].map((reference) => {
+    // What is no text is refused by whoever asks the cluster.
+    if (typeof reference.kubeconfig !== "string") return undefined;
     const [source] = credentialSources(reference, "program", {}, "");
     return source === undefined ? undefined : clusterEntry(source);
   });

@@ -370,7 +370,10 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
       this.#peerings.delete(key);
       const users = before.get(key)?.networks ?? [];
       // The node forwards on, and its OPEN over the next session says so (RFC 4724 section 3, F bit).
-      if (planned !== undefined && peering.returning) this.#returning.add(key);
+      if (planned !== undefined && peering.returning) {
+        this.#returning.add(key);
+        for (const network of planned.networks) this.#complete.delete(network);
+      }
       closing.push(peering.close(planned === undefined ? this.#endOfSession(users) : otherConfigurationChange));
     }
     await Promise.all(closing);

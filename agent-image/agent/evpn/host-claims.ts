@@ -1,4 +1,4 @@
-import { compareClaims, maximumSequence, sequenceAbove } from "../bgp/rib/mac-mobility.js";
+import { compareClaims, isOutOfReach, sequenceAbove } from "../bgp/rib/mac-mobility.js";
 import { isLive } from "../bgp/rib/received-route.js";
 import type { Clock } from "../bgp/session/clock.js";
 import { competingClaims, movableClaims } from "./competing-claims.js";
@@ -87,7 +87,7 @@ export class HostClaims {
     const competing = movableClaims([...ofMac, ...competingClaims(rib, addresses, { vtep: own.vtep, mac })]);
     // Also above what has gone: a receiver whose best route changes to ours at once still holds the number of the other one, and FRR
     // (8.4) then takes no lower one (measured).
-    const sequence = Math.max(sequenceAbove(claim.sequence, competing), Math.min(seen + 1, maximumSequence));
+    const sequence = Math.max(sequenceAbove(claim.sequence, competing), seen + 1);
     const host = { network, mac };
     const wait = sequence === claim.sequence ? 0 : sequences.delay(host, clock.wallTime());
     if (wait > 0) {
@@ -126,7 +126,8 @@ export class HostClaims {
 }
 
 function noted(claim: LocalHostClaim, rib: NetworkRib, own: OwnPart): LocalHostClaim {
-  const numbers = movableClaims(elsewhere(rib, claim.mac, own)).map(({ traits }) => traits.sequence);
+  const others = movableClaims(elsewhere(rib, claim.mac, own)).filter((route) => !isOutOfReach(route));
+  const numbers = others.map(({ traits }) => traits.sequence);
   return { ...claim, seen: numbers.reduce((one, other) => Math.max(one, other), claim.seen ?? -1) };
 }
 

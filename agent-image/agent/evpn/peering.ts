@@ -74,6 +74,12 @@ const firstRoutesWait = 5000;
 /** What a timer can wait for, in milliseconds: nearly 25 days, while a peer may name 194 (RFC 9494 section 3.1). */
 const longestTimer = 2 ** 31 - 1;
 
+/** Milliseconds. A peer that has restarted too may itself wait for our routes (RFC 4724 section 4.1). */
+function awaiting(restart: Negotiated["peerRestart"]): number {
+  if (restart === undefined) return firstRoutesWait;
+  return restart.restarted ? 0 : selectionDeferral;
+}
+
 /**
  * One session with what was received and sent over it. All networks with the same pair of addresses share it, because
  * BGP allows one session between two addresses.
@@ -101,6 +107,8 @@ export class Peering {
   readonly #retention: StaleRetention;
   /** A peer with graceful restart has not yet sent its End-of-RIB. */
   #endOfRibPending = false;
+  /** The kernel holds what this peer told before: to an earlier process, or over a session with other parameters. */
+  readonly #entriesStand: boolean;
   #awaited = false;
   #cancelAwaiting: (() => void) | undefined;
   /** Undefined: no replay of our routes is under way; else whether another one was asked for meanwhile. */
@@ -112,6 +120,7 @@ export class Peering {
   constructor(options: PeeringOptions, { initialStateKnown, returning }: PeeringStart) {
     const { config } = options;
     this.config = config;
+    this.#entriesStand = config.restarted || returning;
     this.#options = options;
     this.#routeLimit = options.routeLimit;
     this.#initialStateKnown = initialStateKnown;
@@ -143,7 +152,6 @@ export class Peering {
       returning,
       listener: {
         stateChanged: () => {
-          if (this.#session.status.lastError !== undefined) this.#await(0);
           this.#options.onState();
         },
         established: (negotiated) => this.#onEstablished(negotiated),
@@ -187,15 +195,15 @@ export class Peering {
   }
 
   /**
-   * Whether a node that follows an earlier process had better hear this peer before it takes entries away (RFC 4724 section 4.1): it
-   * has promised an End-of-RIB, or the first attempt to reach it is under way.
+   * Whether this peer had better be heard before entries that stand are taken away (RFC 4724 section 4.1): it is sending its table, or
+   * has had little time for an answer. A peer that still clears the last session may refuse the first attempt.
    */
   get awaited(): boolean {
     return this.#awaited;
   }
 
   start(): void {
-    this.#await(this.config.restarted ? connectTimeout : 0);
+    this.#await(this.#entriesStand ? connectTimeout : 0);
     this.#session.start();
   }
 
@@ -310,9 +318,7 @@ export class Peering {
     };
     this.#retention.pause();
     this.#endOfRibPending = peerRestart !== undefined;
-    // RFC 4724 section 4.1: a peer that has restarted too may itself wait for ours.
-    const isDue = this.#endOfRibPending && !peerRestart?.restarted && this.config.restarted && !this.#whole;
-    this.#await(isDue ? selectionDeferral : 0);
+    this.#await(this.#entriesStand && !this.#whole ? awaiting(peerRestart) : 0);
     this.#routeFill = "fine";
     this.#sent = new Map();
     this.#endOfRibSent = false;
@@ -322,7 +328,7 @@ export class Peering {
     } else {
       this.#cancelEndOfRibDelay = this.#schedule(endOfRibDelay, () => this.#sendEndOfRib());
     }
-    const nothingToLose = !this.config.restarted && !this.#whole && negotiated.peerRestart === undefined;
+    const nothingToLose = !this.#entriesStand && !this.#whole && negotiated.peerRestart === undefined;
     const wait = nothingToLose ? firstRoutesWait : endOfRibWait;
     this.#cancelEndOfRibWait = this.#schedule(wait, () => this.#onWholeTable());
   }
@@ -363,6 +369,8 @@ export class Peering {
     const routeLimit = this.#routeLimit;
     const { held } = this.#received;
     const before = this.#routeFill;
+    // A peer that loses the session time and again and sends other routes each time must not pile them up.
+    if (held + this.#received.heldStale > 2 * routeLimit) this.#dropStale();
     this.#routeFill = judgeFill(held, routeLimit);
     if (this.#routeFill === "over the limit") {
       this.#session.fail(tooManyRoutes(routeLimit));

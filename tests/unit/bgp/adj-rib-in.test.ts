@@ -78,11 +78,14 @@ test("what counts towards the limit is what this session brought, by what it tak
   const rib = ribWith(captured.frrMacAndMacIp);
   assert.equal(rib.held, 2);
   rib.markStale();
-  assert.equal(rib.held, 0);
+  assert.deepEqual([rib.held, rib.heldStale], [0, 2]);
   rib.apply(decodeUpdate(captured.frrInclusiveMulticast, internal));
-  assert.deepEqual([rib.held, rib.size], [1, 3]);
+  assert.deepEqual([rib.held, rib.heldStale, rib.size], [1, 2, 3]);
+  rib.markStale();
+  assert.deepEqual([rib.held, rib.heldStale], [0, 3]);
+  rib.apply(decodeUpdate(captured.frrInclusiveMulticast, internal));
   rib.removeStale();
-  assert.equal(rib.held, 1);
+  assert.deepEqual([rib.held, rib.heldStale], [1, 0]);
   const targets = (count: number) => "0002fde9000000e4".repeat(count);
   for (const [count, weight] of [
     [8, 1],

@@ -4,7 +4,7 @@ import { NetworkRib } from "../../../agent-image/agent/evpn/network-rib.js";
 import { hex } from "../bgp/bytes.js";
 import { plan228, plan240 } from "./plan.js";
 import { host } from "./received-routes.js";
-import { endOfRib, established, messageType, type Setting, sent } from "./speaker-setting.js";
+import { accept, endOfRib, established, messageType, type Setting, sent } from "./speaker-setting.js";
 
 const { update, notification, keepalive } = messageType;
 
@@ -63,6 +63,22 @@ test("three quarters of the routes that are taken are a warning, in log and stat
     "three quarters of the routes that are taken have come from 10.0.7.19 (8): let it send only those of the networks that this " +
       "node carries, or raise bgp.maxRoutes",
   );
+});
+
+test("a peer that loses the session and sends others each time piles up no more than twice of them", async () => {
+  const made = await established({ a: limited });
+  made.peers.last.send(update, endOfRib);
+  let leaf = 1;
+  for (let session = 0; session < 4; session += 1) {
+    await tell(made, leaf, leaf + 7);
+    leaf += 8;
+    assert.equal(made.speaker.sessions("a")[0]?.state, "Established");
+    assert.ok((made.speaker.forwarding("a")?.flood.length ?? 0) <= 16);
+    const { length } = made.peers.connections;
+    made.peers.last.close();
+    while (made.peers.connections.length === length) await made.clock.advance(1000);
+    await accept(made);
+  }
 });
 
 test("one more ends the session with family and limit, and the peer is left alone for minutes", async () => {

@@ -3,7 +3,14 @@ import { test } from "node:test";
 import { hex } from "../bgp/bytes.js";
 import { plan228 } from "./plan.js";
 import type { ScriptedConnection } from "./scripted-peer.js";
-import { endOfRib, messageType, otherNodeClaims, type Setting, setting } from "./speaker-setting.js";
+import {
+  endOfRib,
+  messageType,
+  openWithoutRestart,
+  otherNodeClaims,
+  type Setting,
+  setting,
+} from "./speaker-setting.js";
 
 /** A node whose kernel holds what an earlier process left there (RFC 4724 section 4.1). */
 
@@ -76,13 +83,54 @@ test("it waits for half a minute at most, not for one that has restarted too, an
   assert.equal(known(alone), undefined);
   await pass(alone, 2, 1);
   assert.equal(known(alone), 0);
+});
 
+test("a peer that refuses the first attempt, or has no graceful restart, gets its five seconds as well", async () => {
   const refused = await restarted();
   answer(refused.peers.connections[0], openWith("0a000713", "4"));
   refused.peers.connections[0]?.send(update, endOfRib);
   refused.peers.connections[1]?.send(notification, hex("0605"));
+  await pass(refused, 2, 1);
+  assert.equal(known(refused), undefined);
+  assert.equal(refused.peers.connections.length, 3);
+  answer(refused.peers.last, standing);
+  refused.peers.last.send(update, otherNodeClaims(0));
+  refused.peers.last.send(update, endOfRib);
   await refused.clock.advance(0);
-  assert.equal(known(refused), 0);
+  assert.equal(known(refused), 1);
+
+  const plain = await restarted();
+  answer(plain.peers.connections[0], openWith("0a000713", "4"));
+  answer(plain.peers.connections[1], openWithoutRestart);
+  plain.peers.connections[0]?.send(update, endOfRib);
+  await pass(plain, 3);
+  assert.equal(known(plain), undefined);
+  plain.peers.connections[1]?.send(update, otherNodeClaims(0));
+  await pass(plain, 3);
+  assert.equal(known(plain), 1);
+});
+
+test("so do both peers of a session whose parameters were changed", async () => {
+  const made = await restarted(false);
+  for (const [index, connection] of made.peers.connections.entries()) {
+    answer(connection, openWith(`0a00071${index + 3}`, "4"));
+    connection.send(update, otherNodeClaims(0));
+    connection.send(update, endOfRib);
+  }
+  await made.clock.advance(0);
+  assert.equal(known(made), 1);
+  void made.speaker.setNetworks([{ network: "a", plan: { ...two, holdTime: 12 } }]);
+  await made.clock.advance(0);
+  const [, , third, fourth] = made.peers.connections;
+  answer(third, openWith("0a000713", "4"));
+  answer(fourth, standing);
+  third?.send(update, endOfRib);
+  await made.clock.advance(2000);
+  assert.equal(known(made), undefined);
+  fourth?.send(update, otherNodeClaims(0));
+  fourth?.send(update, endOfRib);
+  await made.clock.advance(0);
+  assert.equal(known(made), 1);
 });
 
 test("a node with nothing in its kernel waits for nobody, and a peer that is added later makes nothing unknown", async () => {

@@ -40,3 +40,26 @@ test("KUBECONFIG may name several files; a kubeconfig may be a path, YAML or JSO
     { origin: "the program", kubeconfig: { kind: "content", text: '{"kind":"Config"}' } },
   ]);
 });
+
+test("an Output that turned out to be something else is named, with what to give instead", () => {
+  const asked = (reference: unknown) => () =>
+    credentialSources(reference as { kubeconfig?: string }, "program", {}, ":");
+  const nothing =
+    "the program gives nothing, or an output that is not there, as kubeconfig; give the content of a kubeconfig file";
+  for (const [reference, message] of [
+    [{ kubeconfig: null }, nothing],
+    [{ kubeconfig: "" }, nothing],
+    [{ kubeconfig: 5 }, "the program gives a value of type number as kubeconfig; "],
+    [{ kubeconfig: { apiVersion: "v1" } }, "the program gives a value of type object as kubeconfig; "],
+    [
+      { kubeconfig: "/k", context: 5 },
+      "the program gives a value of type number as context; give the name of a context",
+    ],
+  ] as const) {
+    assert.throws(asked(reference), (error: Error) => error.message.startsWith(message));
+  }
+  assert.deepEqual(
+    asked({ kubeconfig: "/k", context: null })(),
+    credentialSources({ kubeconfig: "/k" }, "program", {}, ":"),
+  );
+});

@@ -29,8 +29,9 @@ export class AdjRibIn {
   readonly #byTarget = new RoutesByTarget();
   /** Keys of routes that are not taken because our AS is in their path. */
   readonly #withOwnAs = new Set<string>();
-  /** Of the routes that are not stale. */
+  /** Of the routes that are not stale, and of those that are. */
   #weight = 0;
+  #staleWeight = 0;
 
   /** Keys of routes that the replay under way has brought. */
   #refreshed: Set<string> | undefined;
@@ -49,6 +50,11 @@ export class AdjRibIn {
    */
   get held(): number {
     return this.#weight + this.#withOwnAs.size;
+  }
+
+  /** Of the session before, counted in the same way. */
+  get heldStale(): number {
+    return this.#staleWeight;
   }
 
   /** Route targets that at least one route carries. */
@@ -168,7 +174,8 @@ export class AdjRibIn {
     const { route, nextHop, traits, stale } = received;
     const after = { route, nextHop, traits, stale, position: 0 };
     const before = this.#routes.get(key);
-    this.#weight += weightOf(after) - (before === undefined ? 0 : weightOf(before));
+    if (before !== undefined) this.#weigh(before, -1);
+    this.#weigh(after, 1);
     if (before === undefined) {
       this.#byTarget.add(after);
     } else {
@@ -181,11 +188,16 @@ export class AdjRibIn {
   #remove(key: string, changes: RouteChange[]): void {
     const before = this.#routes.get(key);
     if (before !== undefined) {
-      this.#weight -= weightOf(before);
+      this.#weigh(before, -1);
       this.#routes.delete(key);
       this.#byTarget.remove(before);
       changes.push({ before, after: undefined });
     }
+  }
+
+  #weigh(received: ReceivedRoute, sign: 1 | -1): void {
+    if (received.stale) this.#staleWeight += sign * weightOf(received);
+    else this.#weight += sign * weightOf(received);
   }
 
   #removeWhere(condition: (received: ReceivedRoute) => boolean): readonly RouteChange[] {
@@ -202,8 +214,8 @@ export class AdjRibIn {
 /** Route targets that a route may have for each that is counted: an extended message has room for 8000, a megabyte here. */
 const targetsOfOneRoute = 8;
 
-function weightOf({ stale, traits }: ReceivedRoute): number {
-  return stale ? 0 : Math.max(1, Math.ceil(traits.routeTargets.length / targetsOfOneRoute));
+function weightOf({ traits }: ReceivedRoute): number {
+  return Math.max(1, Math.ceil(traits.routeTargets.length / targetsOfOneRoute));
 }
 
 function isKept(route: EvpnRoute): route is KeptRoute {

@@ -1,3 +1,4 @@
+import { vxlanTunnelType } from "../codec/extended-community.js";
 import type { PathAttributes } from "../codec/path-attributes.js";
 import type { KeptRoute } from "./route-key.js";
 
@@ -19,7 +20,10 @@ export function isLive({ stale, traits }: ReceivedRoute): boolean {
 /** What the path attributes mean for EVPN; one object for all routes of an UPDATE. */
 export interface RouteTraits {
   readonly routeTargets: readonly string[];
-  /** Tunnel types of the encapsulation communities; none: what the receiver is configured for (RFC 8365 section 5.1.3). */
+  /**
+   * Tunnel types of the encapsulation communities, or the one that counts here; none: what the receiver is configured for (RFC 8365
+   * section 5.1.3).
+   */
   readonly tunnelTypes: readonly number[];
   /** MAC mobility (RFC 7432 section 7.7); absent is 0 (section 15). */
   readonly sequence: number;
@@ -38,14 +42,15 @@ const notLongLivedCommunity = "65535:7";
 
 export function readTraits({ extendedCommunities = [], communities = [], pmsiTunnel }: PathAttributes): RouteTraits {
   const routeTargets: string[] = [];
-  const tunnelTypes: number[] = [];
+  let tunnelTypes: readonly number[] = [];
   let sequence = 0;
   let sticky = false;
   for (const community of extendedCommunities) {
     if (community.kind === "route-target") {
       routeTargets.push(community.value);
     } else if (community.kind === "encapsulation") {
-      tunnelTypes.push(community.tunnelType);
+      // One of them: an extended message has room for 8000.
+      if (!tunnelTypes.includes(vxlanTunnelType)) tunnelTypes = [community.tunnelType];
     } else if (community.kind === "mac-mobility") {
       sequence = Math.max(sequence, community.sequence);
       sticky ||= community.sticky;
