@@ -25,7 +25,7 @@ export type ConfigurationSource =
 export interface ReadConfiguration {
   /** What is known of it; Outputs stand as the unknown value. */
   readonly configuration: Configuration;
-  /** The networks in its order, Outputs as the program gave them. */
+  /** The networks in its order, as the source has them. */
   readonly networks: readonly NetworkArgs[];
 }
 
@@ -41,14 +41,20 @@ export function readConfiguration(component: string, source: ConfigurationSource
   }
   if (source.value === undefined) {
     const text = source.yaml ?? readText(component, source.file ?? "");
-    const configuration = accepted(component, parseConfigurationFile(text));
-    return { configuration, networks: configuration.networks };
+    const parsed = parseConfigurationFile(text);
+    const configuration = accepted(component, parsed);
+    return { configuration, networks: writtenNetworks(parsed.ok ? parsed.source : undefined) };
   }
   const known = withUnknowns(source.value);
   const late = lateConfiguration(known);
   if (late.length > 0) throw mistakesError(component, late);
   const configuration = accepted(component, parseConfiguration(known));
-  return { configuration, networks: (source.value as { readonly networks: readonly NetworkArgs[] }).networks };
+  return { configuration, networks: writtenNetworks(source.value) };
+}
+
+/** As they stand there, and not in the normal form: what the provider says of them then names the places of the source. */
+function writtenNetworks(source: unknown): readonly NetworkArgs[] {
+  return (source as { readonly networks: readonly NetworkArgs[] }).networks;
 }
 
 function accepted(component: string, parsed: ParseResult<Configuration>): Configuration {

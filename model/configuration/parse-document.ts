@@ -27,11 +27,19 @@ export interface Examined<Value> {
   readonly warnings: readonly Finding[];
 }
 
+/** With the content as it stands in the document, where nothing is wrong with it. */
+export type DocumentResult<Value> =
+  | (Extract<ParseResult<Value>, { readonly ok: true }> & { readonly source: unknown })
+  | Extract<ParseResult<Value>, { readonly ok: false }>;
+
 /**
  * Reads one document (YAML 1.2, of which JSON is a part) and lets `examine` judge its content; every mistake carries line and
  * column.
  */
-export function parseDocument<Value>(text: string, examine: (source: unknown) => Examined<Value>): ParseResult<Value> {
+export function parseDocument<Value>(
+  text: string,
+  examine: (source: unknown) => Examined<Value>,
+): DocumentResult<Value> {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
   if (tokens.kind === "mistake") return { ok: false, mistakes: [tokens.mistake], warnings: [] };
@@ -49,7 +57,7 @@ export function parseDocument<Value>(text: string, examine: (source: unknown) =>
   const warnings = toMistakes(examined.warnings);
   return examined.value === undefined
     ? { ok: false, mistakes: toMistakes(examined.mistakes), warnings }
-    : { ok: true, value: examined.value, warnings };
+    : { ok: true, value: examined.value, warnings, source };
 }
 
 type Tokens =

@@ -10,6 +10,7 @@ import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { type Look, waitUntil } from "../wait-until.js";
 import { metallbVersion, missingPoolKinds } from "./address-pool.js";
 import { adoptedFields, adoptionRefusal, isAdopted } from "./adoption.js";
+import { awaitGivers } from "./await-givers.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
 import { fieldDrift, foreignFields, hasSurplusFields } from "./foreign-fields.js";
@@ -25,12 +26,14 @@ const noGraceMs = 0;
 
 /**
  * Applies the PublicNetwork object and waits until every selected node carries it. Doing it again changes nothing.
+ * @param givers names of networks of the program that give up what this one takes, in the same update
  * @param held what the state holds of the network; nothing when it is created
  * @throws PartialFailure for whatever goes wrong once the object is there, a node that does not carry it in time above all
  */
 export async function applyNetwork(
   environment: Environment,
   inputs: NetworkStateInputs,
+  givers: readonly string[] = [],
   held?: NetworkStateOutputs,
 ): Promise<{ readonly id: string; readonly outs: NetworkStateOutputs }> {
   const { name } = inputs;
@@ -38,6 +41,7 @@ export async function applyNetwork(
   const end = environment.now() + inputs.timeoutSeconds * 1000;
   await requireRouter(client);
   if (inputs.addressPool !== undefined) await requirePoolKinds(environment, client, inputs.name);
+  await awaitGivers(environment, client, inputs, givers, end - environment.now());
   const existing = await requireFreeName(environment, client, inputs, held, end);
   if (existing !== undefined && held === undefined && isAdopted(existing, inputs)) {
     await adopt(environment, client, existing, inputs);

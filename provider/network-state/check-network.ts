@@ -21,7 +21,7 @@ import { addressPool, addressPoolMistakes, missingPoolKinds, overlappingPool } f
 import { adoptionRefusal, isAdopted } from "./adoption.js";
 import { asWritten } from "./argument-path.js";
 import { changeLines, heldNetwork } from "./change-lines.js";
-import { clashesWith, clashesWithOrphans } from "./cluster-clashes.js";
+import { clashesWith, clashesWithOrphans, movingClashes } from "./cluster-clashes.js";
 import { type ClusterFacts, clusterFacts } from "./cluster-facts.js";
 import { undeclaredCniWarnings } from "./cni-warnings.js";
 import type { SecretTexts } from "./concealed.js";
@@ -84,7 +84,9 @@ export async function checkNetwork(
   };
   const { cluster, owner } = news;
   const others = program.declare({ cluster, owner, network, ...checked, ...poolOf(inputs) });
-  const inCluster = facts === undefined ? [] : clashesInCluster(network, facts, olds, news);
+  const met = facts === undefined ? nothingMet : clashesInCluster(network, others, facts, olds, news);
+  program.givers.set(owner, met.givers);
+  const inCluster = met.clashes;
   const inProgram = clashesInProgram(network, others).filter(
     (clash) => !inCluster.some((known) => isSame(known, clash)),
   );
@@ -221,23 +223,49 @@ function fromCluster(
   return { ...shared, commands: hasUnknown(commands) ? commands : commands.map((command) => secrets.hide(command)) };
 }
 
+/** What a network meets in the cluster. */
+interface MetNetworks {
+  readonly clashes: readonly Mistake[];
+  /** Names of networks that give up in this update what the network takes. */
+  readonly givers: readonly string[];
+}
+
+const nothingMet: MetNetworks = { clashes: [], givers: [] };
+
+/**
+ * Of networks that the program has declared by now it says what they will be: `clashesInProgram` compares with that, and deployment
+ * waits until they are. What comes later in the program, or goes with this update, may wait for this network in turn.
+ */
 function clashesInCluster(
   network: NamedNetwork,
+  declared: readonly DeclaredNetwork[],
   facts: ClusterFacts,
   olds: Partial<NetworkStateInputs>,
   news: NetworkStateArguments,
-): readonly Mistake[] {
+): MetNetworks {
   const others = facts.networks.filter((object) => !isSameResource(object, olds, news));
-  const { own, foreign } = Object.groupBy(others, ({ metadata }) =>
-    isOfSameStack(metadata, news.owner, olds.owner) ? "own" : "foreign",
-  );
-  // What networks of one session agree in changes in all of them at once: of this stack's the program says what they will have.
+  const {
+    changing = [],
+    own = [],
+    foreign = [],
+  } = Object.groupBy(others, ({ metadata }) => {
+    if (!isOfSameStack(metadata, news.owner, olds.owner)) return "foreign";
+    const isDeclared = declared.some(
+      (other) => other.network.name === metadata.name || other.owner === metadata.annotations?.[ownerAnnotation],
+    );
+    return isDeclared ? "changing" : "own";
+  });
   const clashes = [
-    ...clashesWith(network, foreign ?? []),
-    ...clashesWith(network, own ?? []).filter(({ code }) => code !== "SessionParametersDiffer"),
+    ...clashesWith(network, foreign),
+    ...movingClashes(network, own).map((clash) => ({ ...clash, remedy: `${clash.remedy}; ${beforehand}` })),
+    ...clashesWithOrphans(network, facts),
   ];
-  return [...clashes, ...clashesWithOrphans(network, facts)];
+  const givers = changing.filter((object) => movingClashes(network, [object]).length > 0);
+  return { clashes, givers: givers.map(({ metadata }) => metadata.name) };
 }
+
+const beforehand =
+  "where this program changes that network so that both can stand, give this one dependsOn: [that network]; where it removes it, do that in an update of its own";
 
 /**
  * The network as it is before this update. A replacement is checked without its old inputs (pulumi/pulumi

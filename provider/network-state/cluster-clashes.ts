@@ -21,6 +21,14 @@ export function clashesWith(network: NamedNetwork, others: readonly PublicNetwor
   );
 }
 
+/**
+ * The same of networks of this very stack. What networks of one session agree in changes in all of them at once: of this stack's
+ * the program says what they will have.
+ */
+export function movingClashes(network: NamedNetwork, own: readonly PublicNetworkObject[]): readonly Mistake[] {
+  return clashesWith(network, own).filter(({ code }) => code !== "SessionParametersDiffer");
+}
+
 /** The same of networks that need not be in the cluster. */
 export function clashesBetween(network: NamedNetwork, others: readonly NamedNetwork[]): readonly Mistake[] {
   // Of two that clash the later one is reported, so ours stands last.

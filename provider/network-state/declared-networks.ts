@@ -12,6 +12,8 @@ export interface DeclaredNetwork extends Declaration {
 /** The networks of one program, as far as they have been checked. */
 export class DeclaredNetworks extends Declarations<DeclaredNetwork> {
   readonly secrets = new SecretTexts();
+  /** By owner, the networks of the program that a network takes something over from in this update. */
+  readonly givers = new Map<string, readonly string[]>();
   private readonly held = new Map<string, HeldNetwork>();
 
   /**

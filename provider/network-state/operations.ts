@@ -37,6 +37,7 @@ export function networkStateOperations(open: Environment): NetworkStateOperation
       throw secrets.error(error);
     }
   };
+  const giversOf = ({ owner }: NetworkStateInputs) => program.givers.get(owner);
   return {
     check: (olds, news) => concealing([olds, news], () => checkNetwork(environment, program, olds, news)),
     async diff(_id, olds, news) {
@@ -44,10 +45,10 @@ export function networkStateOperations(open: Environment): NetworkStateOperation
       // The old network goes first: both would claim the same name, prefix or table.
       return replaces.length === 0 ? {} : { replaces, deleteBeforeReplace: true };
     },
-    create: (inputs) => concealing([inputs], () => applyNetwork(environment, inputs)),
+    create: (inputs) => concealing([inputs], () => applyNetwork(environment, inputs, giversOf(inputs))),
     update: (_id, olds, news) =>
       concealing([olds, news], async () => {
-        const { outs } = await applyNetwork(environment, news, olds);
+        const { outs } = await applyNetwork(environment, news, giversOf(news), olds);
         return { outs };
       }),
     read: (id, held) => concealing([held], () => readNetwork(environment, program, id, held)),

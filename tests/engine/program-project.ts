@@ -1,3 +1,4 @@
+import type { Stack } from "../../lab/pulumi/stack.js";
 import { programFolder } from "./program-folder.js";
 
 export const projectName = "shared-cluster";
@@ -10,11 +11,30 @@ const config = new pulumi.Config();
 const cluster = { kubeconfig: config.requireSecret("kubeconfig") };
 const routerArgs = config.getObject("router");
 const router = routerArgs && new VlanRouter("router", { cluster, ...routerArgs });
-for (const [name, { aliases, ...network }] of Object.entries(config.getObject("networks") ?? {})) {
+const made = {};
+for (const [name, { aliases, after = [], ...network }] of Object.entries(config.getObject("networks") ?? {})) {
   const args = { ...network, ...(router ? { router } : { cluster }) };
-  const { routingTable, addressPool, nodeCount } = new PublicNetwork(name, args, { aliases });
+  made[name] = new PublicNetwork(name, args, { aliases, dependsOn: after.map((other) => made[other]) });
+  const { routingTable, addressPool, nodeCount } = made[name];
   exports[name] = { routingTable, addressPool, nodeCount };
 }
 `;
 
 export const programProject = (directory: string): Promise<string> => programFolder(directory, projectName, program);
+
+export interface Declared {
+  readonly router?: object;
+  /** By logical name. */
+  readonly networks?: Readonly<Record<string, object>>;
+}
+
+/** Configures a stack of the program with what it declares. */
+export async function declareOn(stack: Stack, { router, networks }: Declared, kubeconfig: string): Promise<void> {
+  await stack.configure(
+    {
+      ...(router === undefined ? {} : { [`${projectName}:router`]: router }),
+      ...(networks === undefined ? {} : { [`${projectName}:networks`]: networks }),
+    },
+    { [`${projectName}:kubeconfig`]: kubeconfig },
+  );
+}

@@ -7,13 +7,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
 import { waitFor } from "../../lab/processes/index.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
 import type { PublicNetworkObject, RouterNodeObject } from "../../model/index.js";
 import { EngineCluster, engineImage, engineNodes } from "./engine-cluster.js";
 import { definePools } from "./metallb-definitions.js";
-import { programProject, projectName } from "./program-project.js";
+import { type Declared, declareOn, programProject } from "./program-project.js";
+import { refused } from "./refused.js";
 import { stateOf, typesOf } from "./stack-state.js";
 import { succeeds } from "./succeeds.js";
 
@@ -38,7 +38,6 @@ const tenants = {
   nodeSelector: { rack: "a" },
 };
 const urnOfTenants = "urn:pulumi:second::shared-cluster::vlan-router:index:PublicNetwork::tenants";
-const { name: _customers, ...nameless } = { ...customers, vxlan: { ...customers.vxlan, vni: 229 } };
 
 let cluster: EngineCluster;
 let directory: string;
@@ -58,31 +57,8 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Declared {
-  readonly router?: object;
-  readonly networks?: Readonly<Record<string, object>>;
-}
-
-async function declare(
-  stack: Stack,
-  { router: routerArgs, networks }: Declared,
-  kubeconfig = cluster.api.adminKubeconfig(),
-): Promise<void> {
-  await stack.configure(
-    {
-      ...(routerArgs === undefined ? {} : { [`${projectName}:router`]: routerArgs }),
-      ...(networks === undefined ? {} : { [`${projectName}:networks`]: networks }),
-    },
-    { [`${projectName}:kubeconfig`]: kubeconfig },
-  );
-}
-
-async function refused(run: Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>) {
-  const { code, stdout, stderr } = await run;
-  assert.notEqual(code, 0, stdout);
-  // The engine wraps nothing, but indents.
-  return `${stdout}\n${stderr}`.replaceAll(/\s+/g, " ");
-}
+const declare = (stack: Stack, declared: Declared, kubeconfig = cluster.api.adminKubeconfig()): Promise<void> =>
+  declareOn(stack, declared, kubeconfig);
 
 const objectNames = async (path: string) =>
   (
@@ -410,34 +386,6 @@ test("with MetalLB's definitions the pool is made, for the network's interface a
   });
 });
 
-test("another VNI without a name is another network: the refusal names replaces, and with it one update moves the prefix", async () => {
-  await declare(first, { router, networks: { vxlan229: nameless } });
-  const said = await refused(first.preview());
-  const remedy = "a prefix stands in one network; remove one, or to move it set routing.replaces: customers here";
-  assert.ok(said.includes(remedy), said);
-  const routing = { ...customers.routing, replaces: "customers" };
-  await declare(first, { router, networks: { vxlan229: { ...nameless, routing } } });
-  await succeeds(first.up());
-  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["tenants", "vxlan229"]);
-  for (const node of engineNodes) {
-    await waitFor(
-      `${node} to carry the prefix by the new network alone`,
-      async () => {
-        const { status } = await cluster.api.do<RouterNodeObject>({ path: `${group}/routernodes/${node}` });
-        const networks = status?.networks.map(({ name, tables, conditions }) => [
-          name,
-          tables,
-          conditions.find(({ type }) => type === "Applied")?.status,
-        ]);
-        return isDeepStrictEqual(networks, [["vxlan229", [229], "True"]]);
-      },
-      { timeout: 30_000, interval: 200 },
-    );
-  }
-  await declare(first, { router, networks: { vxlan229: nameless } });
-  await succeeds(first.up());
-});
-
 test("another cluster behind the same address is refused at preview, and before anything is written", async () => {
   const key = "/registry/namespaces/kube-system";
   const putBack = await cluster.api.kept(key);
@@ -458,7 +406,7 @@ test("another cluster behind the same address is refused at preview, and before 
     await putBack();
   }
   // The components hold what the program said, though nothing came of it.
-  await declare(first, { router, networks: { vxlan229: nameless } });
+  await declare(first, { router, networks: { customers } });
   await succeeds(first.up());
   await succeeds(first.preview("--expect-no-changes"));
 });
@@ -477,62 +425,9 @@ test("a network under another logical name is refused at preview without an alia
   await succeeds(second.preview("--expect-no-changes"));
 });
 
-test("a network that somebody made with kubectl is taken over by adopt as it is, and is then the program's alone", async () => {
-  const path = `${group}/publicnetworks/silver`;
-  const { name, ...spec } = {
-    name: "silver",
-    type: "vlan",
-    vlan: { parent: "eth0", id: 250 },
-    routing: [{ cidr: "192.0.2.64/29", gateway: "192.0.2.65" }],
-    nodeSelector: { rack: "a" },
-  };
-  const body = { apiVersion: "vlan-router.io/v1alpha1", kind: "PublicNetwork", metadata: { name }, spec };
-  const manager = "fieldManager=kubectl-create";
-  const made = await cluster.api.do<PublicNetworkObject>({
-    method: "POST",
-    path: `${group}/publicnetworks?${manager}`,
-    body,
-  });
-  const berlin = { ...tenants, aliases: [urnOfTenants] };
-  const declareSilver = (changes: object) =>
-    declare(second, { networks: { berlin, silver: { name, ...spec, ...changes } } });
-
-  await declareSilver({});
-  const unowned = await refused(second.preview());
-  assert.match(
-    unowned,
-    /name: PublicNetwork silver exists and no Pulumi stack owns it .* set adopt: true to take it over/,
-  );
-
-  const moved = { routing: [{ cidr: "192.0.2.64/29", gateway: "192.0.2.66" }] };
-  await declareSilver({ adopt: true, ...moved });
-  const differs = await refused(second.preview());
-  assert.ok(
-    differs.includes("spec.routing[0].gateway is 192.0.2.65 (written by kubectl-create), not 192.0.2.66; adopt takes"),
-    differs,
-  );
-
-  await declareSilver({ adopt: true });
-  await succeeds(second.up());
-  const adopted = await cluster.api.do<PublicNetworkObject>({ path });
-  assert.deepEqual([adopted.metadata.uid, adopted.spec], [made.metadata.uid, made.spec]);
-  assert.match(adopted.metadata.annotations?.["vlan-router.io/owner"] ?? "", /^shared-cluster\/second urn:/);
-  const managers = (adopted.metadata.managedFields ?? []).filter(({ fieldsV1 }) => fieldsV1?.["f:spec"] !== undefined);
-  assert.deepEqual(
-    managers.map((entry) => entry.manager),
-    ["pulumi-vlan-router"],
-  );
-  await succeeds(second.preview("--expect-no-changes", "--refresh"));
-
-  await declareSilver({ adopt: true, ...moved });
-  await succeeds(second.up());
-  const changed = await cluster.api.do<PublicNetworkObject>({ path });
-  assert.deepEqual([changed.metadata.uid, changed.spec.routing[0]?.gateway], [made.metadata.uid, "192.0.2.66"]);
-});
-
 test("the second stack goes without touching the first one's", async () => {
   await succeeds(second.destroy());
-  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["vxlan229"]);
+  assert.deepEqual(await objectNames(`${group}/publicnetworks`), ["customers"]);
   assert.deepEqual(await objectNames(`${metallb}/ipaddresspools`), []);
   await succeeds(first.preview("--expect-no-changes"));
   assert.equal(typesOf(await stateOf(first))["kubernetes:vlan-router.io/v1alpha1:VlanRouter"], 1);

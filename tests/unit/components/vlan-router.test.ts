@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { readConfiguration } from "../../../components/configuration-source.js";
 import { VlanRouter } from "../../../components/index.js";
+import { asWritten } from "../../../provider/network-state/argument-path.js";
 import { seed } from "../../support/seed.js";
 import {
   inputsOf,
@@ -97,7 +100,7 @@ test("a Kubernetes provider that is given is used for every object", async () =>
   );
 });
 
-test("the agents get host network, few capabilities and the host's part of /proc/sys", async () => {
+test("F3, F4: the agents tolerate everything, are critical, need no DNS of the cluster, and get host network, few capabilities and the host's part of /proc/sys", async () => {
   new VlanRouter("router", { ...args, imagePullPolicy: "Never", imagePullSecrets: ["registry"] });
   const { metadata, spec } = await inputsOf<AgentDaemonSet>("kubernetes:apps/v1:DaemonSet");
   assert.deepEqual(metadata.annotations, { "pulumi.com/patchForce": "true", "pulumi.com/skipAwait": "true" });
@@ -167,13 +170,15 @@ test("without such a Secret the agents mount none", async () => {
   );
 });
 
-test("the namespace lets privileged pods in", async () => {
+test("F3: the namespace lets privileged pods in, without warnings or records in the audit log", async () => {
   new VlanRouter("router", args);
   const { metadata } = await inputsOf<Labelled>("kubernetes:core/v1:Namespace");
-  assert.equal(metadata.labels["pod-security.kubernetes.io/enforce"], "privileged");
+  for (const mode of ["enforce", "audit", "warn"]) {
+    assert.equal(metadata.labels[`pod-security.kubernetes.io/${mode}`], "privileged");
+  }
 });
 
-test("definitions are awaited, and spelled as Pulumi's schema has them", async () => {
+test("F5: definitions are awaited, and spelled as Pulumi's schema has them", async () => {
   new VlanRouter("router", args);
   const definitions = await resourcesOf("kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition");
   assert.equal(definitions.length, 3);
@@ -338,4 +343,61 @@ test("pools are made of all networks of a configuration, or of those that are na
     () => fromConfig({ yaml: seed, addressPools: { gold: true } }),
     /VlanRouter "router" has 1 mistake:\n {2}addressPools\.gold: is not the name of a network of the configuration;/,
   );
+});
+
+test("F5: the definitions come before everything that needs them, and nothing of MetalLB's unless it is asked for", async () => {
+  fromConfig({ yaml: seed });
+  await resourcesOf("");
+  const places = (part: string) => registered.flatMap(({ type }, index) => (type.includes(part) ? [index] : []));
+  const last = Math.max(...places("CustomResourceDefinition"));
+  for (const part of [":VlanRouter", ":DaemonSet", ":AgentRollout", ":NetworkState"]) {
+    const custom = places(part).filter((index) => registered[index]?.custom);
+    assert.ok(custom.length > 0 && custom.every((index) => index > last), part);
+  }
+  assert.deepEqual(places("metallb"), []);
+});
+
+test("F6: there is no ConfigMap that an edit would replace, and no kind of object that Pulumi waits for on dead nodes", async () => {
+  fromConfig({ yaml: seed });
+  assert.deepEqual(await resourcesOf("kubernetes:core/v1:ConfigMap"), []);
+  const { metadata } = await inputsOf<AgentDaemonSet>("kubernetes:apps/v1:DaemonSet");
+  assert.partialDeepStrictEqual(metadata.annotations, { "pulumi.com/skipAwait": "true" });
+});
+
+/** Every resource that a configuration makes, with its inputs; the order of keys does not count. */
+async function madeOf(yaml: string): Promise<ReadonlyMap<string, object>> {
+  await pulumi.runtime.disconnect();
+  await startPreview();
+  fromConfig({ yaml });
+  await resourcesOf("");
+  return new Map(registered.map(({ type, name, inputs }) => [`${type} ${name}`, inputs]));
+}
+
+test("F1: comments and the order of keys change nothing; another gateway changes the network alone, not the agents", async () => {
+  const before = await madeOf(seed);
+  const [networks, ...others] = seed.split(/^(?=\w)/m).reverse();
+  const reordered = ["# another order", networks, ...others].join("\n# a comment\n");
+  assert.notEqual(reordered, seed);
+  assert.deepEqual(await madeOf(reordered), before);
+  const after = await madeOf(seed.replace("gateway: 203.0.113.1", "gateway: 203.0.113.2"));
+  const changed = [...after].flatMap(([name, inputs]) => (isDeepStrictEqual(inputs, before.get(name)) ? [] : [name]));
+  assert.deepEqual(changed.sort(), [
+    "pulumi-nodejs:dynamic/vlan-router:NetworkState vxlan228-state",
+    "vlan-router:index:PublicNetwork vxlan228",
+  ]);
+});
+
+test("the networks of a file stay as the file has them, so that what the provider finds wrong is named by its places", () => {
+  const file = (routing: string) =>
+    `podNetworks: [10.244.0.0/16]\nnetworks:\n  - { type: vlan, vlan: { parent: bond0, id: 220 }, routing: ${routing} }\n`;
+  const subnet = { cidr: "198.51.100.0/24", gateway: "198.51.100.1" };
+  for (const [written, place] of [
+    [subnet, "routing.cidr"],
+    [[subnet], "routing[0].cidr"],
+  ] as const) {
+    const { networks } = readConfiguration("c", { yaml: file(JSON.stringify(written)) });
+    assert.deepEqual(networks, [{ type: "vlan", vlan: { parent: "bond0", id: 220 }, routing: written }]);
+    const mistake = { code: "TableClash", path: "routing[0].cidr", value: undefined, message: "", remedy: "" } as const;
+    assert.equal(asWritten(mistake, networks[0]).path, place);
+  }
 });

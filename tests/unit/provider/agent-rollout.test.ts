@@ -33,7 +33,7 @@ test("the roll-out waits until every node reports the wanted image", async (cont
   ]);
 });
 
-test("at the deadline the nodes that do not run it are named, and the resource is kept", async (context) => {
+test("F3: at the deadline the nodes that do not run it are named, and the resource is kept", async (context) => {
   const scenario = await Scenario.start(context);
   scenario.reports.n2 = "absent";
   scenario.agents();
@@ -50,7 +50,7 @@ test("at the deadline the nodes that do not run it are named, and the resource i
   assert.equal(scenario.environment.now(), start + 60_000);
 });
 
-test("a node that is not Ready is not waited for; a refresh names it", async (context) => {
+test("F6: a node that is not Ready is not waited for; a refresh names it", async (context) => {
   const scenario = await Scenario.start(context);
   scenario.server.nodes.push({ name: "n4", ready: false });
   scenario.reports.n4 = "absent";

@@ -103,7 +103,7 @@ test("whatever fails once the object is there, the resource is kept with its uid
   }
 });
 
-test("a node that is not Ready in Kubernetes is named, but does not hold the others", async (context) => {
+test("F6: a node that is not Ready in Kubernetes is named, but does not hold the others", async (context) => {
   const scenario = await Scenario.start(context);
   scenario.server.nodes.push({ name: "n4", ready: false });
   scenario.reports.n4 = "absent";
