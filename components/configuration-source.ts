@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import {
   type Configuration,
+  documentSource,
   type ParseResult,
   parseConfiguration,
   parseConfigurationFile,
@@ -41,9 +42,8 @@ export function readConfiguration(component: string, source: ConfigurationSource
   }
   if (source.value === undefined) {
     const text = source.yaml ?? readText(component, source.file ?? "");
-    const parsed = parseConfigurationFile(text);
-    const configuration = accepted(component, parsed);
-    return { configuration, networks: writtenNetworks(parsed.ok ? parsed.source : undefined) };
+    const configuration = accepted(component, parseConfigurationFile(text));
+    return { configuration, networks: writtenNetworks(documentSource(text)) };
   }
   const known = withUnknowns(source.value);
   const late = lateConfiguration(known);

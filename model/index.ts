@@ -21,6 +21,7 @@ export {
   parseNetwork,
 } from "./configuration/parse-configuration.js";
 export { parseConfigurationFile } from "./configuration/parse-configuration-file.js";
+export { documentSource } from "./configuration/parse-document.js";
 export { checkPoolAddresses, poolAddresses, sharedPoolAddresses } from "./configuration/pool-addresses.js";
 export { derived, hasUnknown, isUnknown, unknownValue } from "./configuration/unknown-value.js";
 export { isOwnAddress } from "./diff/address-operations.js";

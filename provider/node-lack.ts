@@ -6,6 +6,9 @@ export type NodeLacks = Readonly<Record<string, string>>;
 /** Lacks by node, only of nodes that lack something, sorted by name. */
 export type LacksByNode = Readonly<Record<string, NodeLacks>>;
 
+/** Where the drift of the cluster's objects stands, beside the nodes'; no node can have this name (RFC 1123). */
+export const clusterEntry = "(cluster)";
+
 /** Keeps the nodes that lack something, sorted, so that equal states are equal texts. */
 export function lacksByNode(entries: Iterable<readonly [string, NodeLacks]>): LacksByNode {
   return sortedRecord([...entries].filter(([, lacks]) => Object.keys(lacks).length > 0));

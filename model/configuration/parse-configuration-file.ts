@@ -1,11 +1,12 @@
 import type { Configuration } from "./configuration.js";
 import { type Finding, isObject, type Path } from "./finding.js";
+import type { ParseResult } from "./mistake.js";
 import { examine } from "./parse-configuration.js";
-import { type DocumentResult, type Examined, parseDocument } from "./parse-document.js";
+import { type Examined, parseDocument } from "./parse-document.js";
 import { isUnknown } from "./unknown-value.js";
 
 /** Reads a configuration file (YAML 1.2, of which JSON is a part); every mistake carries line and column. */
-export function parseConfigurationFile(text: string): DocumentResult<Configuration> {
+export function parseConfigurationFile(text: string): ParseResult<Configuration> {
   return parseDocument(text, examineFile);
 }
 

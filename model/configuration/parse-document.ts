@@ -27,37 +27,50 @@ export interface Examined<Value> {
   readonly warnings: readonly Finding[];
 }
 
-/** With the content as it stands in the document, where nothing is wrong with it. */
-export type DocumentResult<Value> =
-  | (Extract<ParseResult<Value>, { readonly ok: true }> & { readonly source: unknown })
-  | Extract<ParseResult<Value>, { readonly ok: false }>;
-
 /**
  * Reads one document (YAML 1.2, of which JSON is a part) and lets `examine` judge its content; every mistake carries line and
  * column.
  */
-export function parseDocument<Value>(
-  text: string,
-  examine: (source: unknown) => Examined<Value>,
-): DocumentResult<Value> {
-  const lines = new LineCounter();
-  const tokens = tokensOf(text, lines);
-  if (tokens.kind === "mistake") return { ok: false, mistakes: [tokens.mistake], warnings: [] };
-  // Everything that matters is a mistake of ours; the library would print its warnings past the caller.
-  const documents = [...new Composer({ prettyErrors: false, logLevel: "error" }).compose(tokens.tokens)];
-  const syntax = syntaxMistakes(documents, lines, text);
-  if (syntax.length > 0) return { ok: false, mistakes: syntax, warnings: [] };
-  const [document] = documents;
-  const content = contentOf(document);
-  if (content.kind === "mistake") return { ok: false, mistakes: [content.mistake], warnings: [] };
-  const { source } = content;
+export function parseDocument<Value>(text: string, examine: (source: unknown) => Examined<Value>): ParseResult<Value> {
+  const read = readDocument(text);
+  if (read.kind === "mistakes") return { ok: false, mistakes: read.mistakes, warnings: [] };
+  const { source, document, lines } = read;
   const examined = examine(source);
   const toMistakes = (findings: readonly Finding[]) =>
     findings.map((finding) => located(finding, source, document, lines)).sort(byPosition);
   const warnings = toMistakes(examined.warnings);
   return examined.value === undefined
     ? { ok: false, mistakes: toMistakes(examined.mistakes), warnings }
-    : { ok: true, value: examined.value, warnings, source };
+    : { ok: true, value: examined.value, warnings };
+}
+
+/** The content of a document as it is written there; nothing where it cannot be read. */
+export function documentSource(text: string): unknown {
+  const read = readDocument(text);
+  return read.kind === "content" ? read.source : undefined;
+}
+
+type ReadDocument =
+  | { readonly kind: "mistakes"; readonly mistakes: readonly Mistake[] }
+  | {
+      readonly kind: "content";
+      readonly source: unknown;
+      readonly document: Document.Parsed | undefined;
+      readonly lines: LineCounter;
+    };
+
+function readDocument(text: string): ReadDocument {
+  const lines = new LineCounter();
+  const tokens = tokensOf(text, lines);
+  if (tokens.kind === "mistake") return { kind: "mistakes", mistakes: [tokens.mistake] };
+  // Everything that matters is a mistake of ours; the library would print its warnings past the caller.
+  const documents = [...new Composer({ prettyErrors: false, logLevel: "error" }).compose(tokens.tokens)];
+  const syntax = syntaxMistakes(documents, lines, text);
+  if (syntax.length > 0) return { kind: "mistakes", mistakes: syntax };
+  const [document] = documents;
+  const content = contentOf(document);
+  if (content.kind === "mistake") return { kind: "mistakes", mistakes: [content.mistake] };
+  return { kind: "content", source: content.source, document, lines };
 }
 
 type Tokens =

@@ -1,17 +1,18 @@
 import { agentNamespace } from "../../model/index.js";
 import type { Environment } from "../environment.js";
-import { describeLacks } from "../node-lack.js";
+import { clusterEntry, describeLacks } from "../node-lack.js";
 import { PartialFailure } from "../partial-failure.js";
 import { describeAway, isTolerated } from "../unreachable-nodes.js";
 import { waitUntil } from "../wait-until.js";
 import { type AgentLacks, agentLacks } from "./agent-lacks.js";
+import { takeRouterBack } from "./router-drift.js";
 import type { AgentRolloutInputs, AgentRolloutOutputs } from "./state.js";
 
 /** There is one roll-out in a cluster, as there is one VlanRouter. */
 const rolloutId = "agents";
 
 /**
- * Waits until every node runs the wanted agent.
+ * Waits until every node runs the wanted agent, after it has taken back what a refresh found added to the VlanRouter.
  * @param held what the state holds of the roll-out; nothing when it is created
  * @throws PartialFailure that names the nodes which do not, when the deadline has passed
  */
@@ -22,6 +23,7 @@ export async function awaitAgents(
 ): Promise<{ readonly id: string; readonly outs: AgentRolloutOutputs }> {
   const { image, timeoutSeconds, tolerateUnreachable } = inputs;
   const { client, clusterUid } = await environment.connect(inputs.cluster, "program", held?.clusterUid);
+  if (held !== undefined) await takeRouterBack(client, inputs, held.drift[clusterEntry]);
   let seen: AgentLacks = { lacks: {}, conditions: {}, away: [], running: [] };
   const awayOf = () => describeAway(seen.away, tolerateUnreachable, "its agent is updated when it returns");
   const missingOf = () => [

@@ -169,6 +169,19 @@ export function apiClient(config: KubeConfig): KubernetesClient {
         ),
       );
     },
+    async removeRouterFields({ metadata: { name, resourceVersion } }, fields) {
+      const target = { group: apiGroup, version, plural: "vlanrouters", name };
+      const body = [
+        { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+        ...fields.map((field) => ({ op: "remove", path: `/${field.replaceAll(".", "/")}` })),
+      ];
+      await send(`remove ${fields.join(", ")} of VlanRouter ${name}`, () =>
+        custom.patchClusterCustomObject(
+          { ...target, body, fieldManager },
+          setHeaderOptions("Content-Type", PatchStrategy.JsonPatch),
+        ),
+      );
+    },
     deletePublicNetwork: (name, uid) => remove("publicnetworks", `delete PublicNetwork ${name}`, name, uid),
     deleteRouterNode: (name, uid) => remove("routernodes", `delete RouterNode ${name}`, name, uid),
     async endingPods(namespace) {

@@ -52,6 +52,11 @@ export interface KubernetesClient {
   applyPublicNetwork(object: PublicNetworkObject, takenBack?: string): Promise<PublicNetworkObject>;
   /** Replaces the managers of an object's fields; a `conflict` when somebody wrote it since it was read. */
   setFieldManagers(object: PublicNetworkObject, managers: readonly ManagedFields[]): Promise<PublicNetworkObject>;
+  /**
+   * Removes fields of the VlanRouter object, such as `spec.cni`; a `conflict` when somebody wrote it since it was read. Each may be
+   * absent, so that the object fits its definition at every moment.
+   */
+  removeRouterFields(router: VlanRouterObject, fields: readonly string[]): Promise<void>;
   /** Deletes the object only while it still has this uid; one that is gone is no error. */
   deletePublicNetwork(name: string, uid: string): Promise<void>;
   /** As `deletePublicNetwork`. */

@@ -10,9 +10,9 @@ import {
   parseNetwork,
   unknownValue,
 } from "../../model/index.js";
+import { fieldDrift } from "../foreign-fields.js";
 import { fieldManager } from "../kubernetes/field-manager.js";
 import { isOfSameStack } from "../object-owner.js";
-import { fieldDrift } from "./foreign-fields.js";
 import type { NetworkStateArguments } from "./state.js";
 
 /**

@@ -1,5 +1,6 @@
 import { type PublicNetworkObject, routerName } from "../../model/index.js";
 import type { Environment } from "../environment.js";
+import { fieldDrift, foreignFields, surplusDrift } from "../foreign-fields.js";
 import { errorCodes } from "../kubernetes/error-codes.js";
 import type { KubernetesClient } from "../kubernetes/kubernetes-client.js";
 import { describeLacks } from "../node-lack.js";
@@ -13,7 +14,6 @@ import { adoptedFields, adoptionRefusal, isAdopted } from "./adoption.js";
 import { awaitGivers } from "./await-givers.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import { desiredObject } from "./desired-object.js";
-import { fieldDrift, foreignFields, hasSurplusFields } from "./foreign-fields.js";
 import { missingRouter } from "./missing-router.js";
 import type { NetworkLacks } from "./network-lacks.js";
 import { nodeOutputs } from "./node-outputs.js";
@@ -114,9 +114,10 @@ async function takenBack(
 ): Promise<string | undefined> {
   if (existing === undefined || held?.declared === undefined) return undefined;
   if (Object.keys(fieldDrift(existing, held.spec)).length > 0) return undefined;
-  const ours = hasSurplusFields(existing, spec)
-    ? await client.setFieldManagers(existing, adoptedFields(existing.metadata.managedFields ?? []))
-    : existing;
+  const ours =
+    Object.keys(surplusDrift(existing, spec)).length > 0
+      ? await client.setFieldManagers(existing, adoptedFields(existing.metadata.managedFields ?? []))
+      : existing;
   return ours.metadata.resourceVersion;
 }
 

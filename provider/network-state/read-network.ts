@@ -1,12 +1,12 @@
 import { ownerAnnotation, type PublicNetworkObject, routerName } from "../../model/index.js";
 import type { ReadResult } from "../dynamic-result.js";
 import type { Environment } from "../environment.js";
-import { type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
+import { fieldDrift } from "../foreign-fields.js";
+import { clusterEntry, type LacksByNode, lacksByNode, type NodeLacks } from "../node-lack.js";
 import { foreignObject } from "../object-owner.js";
 import { type ClusterView, clusterView } from "./cluster-view.js";
 import type { DeclaredNetworks } from "./declared-networks.js";
 import { sessionGraceMs } from "./expected-network.js";
-import { fieldDrift } from "./foreign-fields.js";
 import { nodeOutputs } from "./node-outputs.js";
 import type { NetworkStateInputs, NetworkStateOutputs } from "./state.js";
 
@@ -62,9 +62,6 @@ export async function readNetwork(
 function ownerDrift({ metadata: { annotations } }: PublicNetworkObject): NodeLacks {
   return annotations?.[ownerAnnotation] === undefined ? { [`annotation ${ownerAnnotation}`]: "missing" } : {};
 }
-
-/** Where the drift of the cluster's objects stands, beside the nodes'; no node can have this name (RFC 1123). */
-const clusterEntry = "(cluster)";
 
 /**
  * Everything that deviates, by node.

@@ -161,7 +161,7 @@ test("what somebody edited in the router's own objects is drift, and an update a
     "the router's pod networks": {
       path: `${group}/vlanrouters/default`,
       contentType: "application/merge-patch+json",
-      body: { spec: { cni: "calico" } },
+      body: { spec: { podNetworks: ["10.244.0.0/16"] } },
     },
   };
   const declared = () =>

@@ -81,6 +81,24 @@ test("another VNI without a name is another network: the refusal names replaces,
   await succeeds(stack.up());
 });
 
+test("a field that somebody added to the VlanRouter is drift, and an update after a refresh takes it back", async () => {
+  const path = `${group}/vlanrouters/default`;
+  await cluster.api.do({
+    method: "PATCH",
+    path: `${path}?fieldManager=kubectl-edit`,
+    contentType: "application/merge-patch+json",
+    body: { spec: { cni: "calico" } },
+  });
+  assert.match(
+    await refused(stack.preview("--refresh", "--expect-no-changes", "--diff")),
+    /"?VlanRouter default spec\.cni"?\s*: "calico \(written by kubectl-edit\), not unset"/,
+  );
+  await succeeds(stack.up("--refresh"));
+  const { spec } = await cluster.api.do<{ readonly spec: object }>({ path });
+  assert.deepEqual(spec, { podNetworks: router.podNetworks });
+  await succeeds(stack.preview("--refresh", "--expect-no-changes"));
+});
+
 test("a subnet moves in one update from a network to another one that depends on it", async () => {
   const own = { cidr: "192.0.2.0/27", gateway: "192.0.2.1" };
   const gold = { name: "gold", type: "vxlan", vxlan: { vni: 230, ...vxlan }, routing: own };

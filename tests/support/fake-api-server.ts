@@ -33,11 +33,9 @@ interface DeleteOptions {
   readonly preconditions: { readonly uid: string };
 }
 
-interface Replacement {
-  readonly op: "replace";
-  readonly path: `/metadata/${string}`;
-  readonly value: unknown;
-}
+type JsonPatch =
+  | { readonly op: "replace" | "test"; readonly path: `/metadata/${string}`; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: `/spec/${string}` };
 
 const agentNamespacePath = "/api/v1/namespaces/vlan-router";
 const prefix = "/apis/vlan-router.io/v1alpha1/";
@@ -173,7 +171,7 @@ export class FakeApiServer {
     if (name === undefined) return { code: 200, body: { items: this.list(plural) } };
     const found = this.objects.get(`${plural}/${name}`);
     if (method === "PATCH" && contentType === "application/json-patch+json" && found !== undefined) {
-      return this.replaceMetadata(plural, found, body as readonly Replacement[]);
+      return this.patch(plural, found, body as readonly JsonPatch[]);
     }
     if (method === "PATCH") return this.apply(plural, name, found, body as Stored);
     if (found === undefined) return status(404, `${plural} "${name}" not found`);
@@ -216,12 +214,20 @@ export class FakeApiServer {
     return { code: 200, body: this.objects.get(`${plural}/${name}`) };
   }
 
-  /** JSON Patch (RFC 6902) of as much as the provider sends: fields of the metadata are replaced, for the version that was read. */
-  private replaceMetadata(plural: string, found: Stored, replacements: readonly Replacement[]) {
-    const metadata = Object.fromEntries(replacements.map(({ path, value }) => [path.replace("/metadata/", ""), value]));
+  /**
+   * JSON Patch (RFC 6902) of as much as the provider sends: fields of the metadata are replaced, fields of the specification
+   * removed, both for the version that was read.
+   */
+  private patch(plural: string, found: Stored, operations: readonly JsonPatch[]) {
+    const values = operations.flatMap((operation) => (operation.op === "remove" ? [] : [operation]));
+    const metadata = Object.fromEntries(values.map(({ path, value }) => [path.replace("/metadata/", ""), value]));
     if (metadata.resourceVersion !== found.metadata.resourceVersion) return status(409, modified);
+    const removed = operations.flatMap(({ op, path }) => (op === "remove" ? [path.replace("/spec/", "")] : []));
+    const spec = Object.fromEntries(
+      Object.entries("spec" in found ? (found.spec ?? {}) : {}).filter(([key]) => !removed.includes(key)),
+    );
     const resourceVersion = found.metadata.resourceVersion && `${found.metadata.resourceVersion}0`;
-    this.put(plural, { ...found, metadata: { ...found.metadata, ...metadata, resourceVersion } } as Stored);
+    this.put(plural, { ...found, spec, metadata: { ...found.metadata, ...metadata, resourceVersion } } as Stored);
     return { code: 200, body: this.objects.get(`${plural}/${found.metadata.name}`) };
   }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { unknownValue } from "../../../model/index.js";
 import type { AgentRolloutArguments } from "../../../provider/agent-rollout/state.js";
 import { PartialFailure } from "../../../provider/partial-failure.js";
-import { podNetworks, start } from "../../support/network-fixtures.js";
+import { podNetworks, router, start } from "../../support/network-fixtures.js";
 import { Scenario } from "./scenario.js";
 
 function argumentsOf(scenario: Scenario, changes: Partial<AgentRolloutArguments> = {}): AgentRolloutArguments {
@@ -161,4 +161,29 @@ test("a node that is away holds the roll-out when none may be", async (context) 
     "agents: n4 is not Ready in Kubernetes; its agent is updated when it returns",
     "agents: 3 nodes run agent:1",
   ]);
+});
+
+test("a field that somebody added to the VlanRouter is drift, which an update removes; what no refresh has shown stays", async (context) => {
+  const scenario = await Scenario.start(context);
+  scenario.agents();
+  const { outs } = await scenario.agentRollout.create(await inputsOf(scenario));
+  const put = (cni: "calico" | "cilium") => {
+    const fieldsV1 = { "f:spec": { "f:cni": {} } };
+    const metadata = { name: "default", resourceVersion: "7", managedFields: [{ manager: "kubectl-edit", fieldsV1 }] };
+    scenario.server.put("vlanrouters", { ...router, metadata, spec: { podNetworks, cni } });
+  };
+  put("calico");
+  const { props } = await scenario.agentRollout.read("agents", outs);
+  assert.ok(props);
+  assert.deepEqual(props.drift["(cluster)"], {
+    "VlanRouter default spec.cni": "calico (written by kubectl-edit), not unset",
+  });
+  put("cilium");
+  await scenario.agentRollout.update("agents", props, await inputsOf(scenario));
+  assert.equal(scenario.server.router()?.spec.cni, "cilium");
+  put("calico");
+  await scenario.agentRollout.update("agents", outs, await inputsOf(scenario));
+  assert.equal(scenario.server.router()?.spec.cni, "calico");
+  await scenario.agentRollout.update("agents", props, await inputsOf(scenario));
+  assert.deepEqual(scenario.server.router()?.spec, { podNetworks });
 });

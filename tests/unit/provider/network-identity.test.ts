@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiVersion, type NetworkSpec, type PublicNetworkObject } from "../../../model/index.js";
-import { foreignFields } from "../../../provider/network-state/foreign-fields.js";
+import { foreignFields } from "../../../provider/foreign-fields.js";
 import { replacedProperties } from "../../../provider/network-state/replacement.js";
 import { foreignObject } from "../../../provider/object-owner.js";
 import { normal } from "../../support/network-fixtures.js";

@@ -1,11 +1,17 @@
-import type { FieldSet, NetworkSpec, PublicNetworkObject } from "../../model/index.js";
-import { fieldManager } from "../kubernetes/field-manager.js";
+import type { FieldSet, ObjectMeta, PublicNetworkObject } from "../model/index.js";
+import { fieldManager } from "./kubernetes/field-manager.js";
+
+/** An object of ours, as others may have written it. */
+export interface WrittenObject {
+  readonly metadata: ObjectMeta;
+  readonly spec: object;
+}
 
 /**
  * Why an object is not what was applied to it, or nothing when it is. Server-side apply reports a conflict only for
  * fields that both write: one that somebody else added stays, without a word.
  */
-export function foreignFields(object: PublicNetworkObject, wanted: NetworkSpec): string | undefined {
+export function foreignFields(object: PublicNetworkObject, wanted: object): string | undefined {
   const differences = differingFields(wanted, object.spec);
   if (differences.length === 0) return undefined;
   const managers = otherManagers(object);
@@ -20,19 +26,27 @@ export function foreignFields(object: PublicNetworkObject, wanted: NetworkSpec):
  * What differs from the declared specification, as drift: by path the value, who wrote it, and the declared value. Empty when
  * nothing does.
  */
-export function fieldDrift(object: PublicNetworkObject, declared: NetworkSpec): Readonly<Record<string, string>> {
+export function fieldDrift(object: WrittenObject, declared: object): Readonly<Record<string, string>> {
+  return driftTexts(object, differingFields(declared, object.spec));
+}
+
+/** The same of fields that are not declared at all: applying what is declared removes only those that are ours. */
+export function surplusDrift(object: WrittenObject, declared: object): Readonly<Record<string, string>> {
+  const differences = differingFields(declared, object.spec);
+  return driftTexts(
+    object,
+    differences.filter(({ wanted }) => wanted === undefined),
+  );
+}
+
+function driftTexts(object: WrittenObject, differences: readonly DifferingField[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    differingFields(declared, object.spec).map(({ path, wanted, found }) => {
+    differences.map(({ path, wanted, found }) => {
       const writers = writersOf(object, path);
       const by = writers.length === 0 ? "" : ` (written by ${writers.join(", ")})`;
       return [pathText(path), `${valueText(found)}${by}, not ${valueText(wanted)}`];
     }),
   );
-}
-
-/** Whether the object has fields that are not wanted at all: applying what is wanted removes only those that are ours. */
-export function hasSurplusFields(object: PublicNetworkObject, wanted: NetworkSpec): boolean {
-  return differingFields(wanted, object.spec).some(({ wanted: value }) => value === undefined);
 }
 
 interface DifferingField {
@@ -72,19 +86,16 @@ function isContainer(value: unknown): value is Readonly<Record<string, unknown>>
   return typeof value === "object" && value !== null;
 }
 
-function otherManagers(object: PublicNetworkObject): readonly string[] {
+function otherManagers(object: WrittenObject): readonly string[] {
   return managersOf(object, (fields) => fields !== undefined);
 }
 
-function writersOf(object: PublicNetworkObject, path: DifferingField["path"]): readonly string[] {
+function writersOf(object: WrittenObject, path: DifferingField["path"]): readonly string[] {
   return managersOf(object, (fields) => covers(fields, path));
 }
 
 /** Everybody but us who wrote such fields of `spec`; the agents' own writes of the finalizer are not meant. */
-function managersOf(
-  { metadata }: PublicNetworkObject,
-  meant: (fields: FieldSet | undefined) => boolean,
-): readonly string[] {
+function managersOf({ metadata }: WrittenObject, meant: (fields: FieldSet | undefined) => boolean): readonly string[] {
   const writers = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => meant(fieldsV1?.["f:spec"]));
   return [...new Set(writers.map(({ manager }) => manager))].filter((manager) => manager !== fieldManager).sort();
 }
