@@ -60,16 +60,16 @@ const endOfRibDelay = 10_000;
 const endOfRibWait = restartTime * 1000;
 
 /**
- * How long a restarted node waits for the table of one peer when it has that of another, in milliseconds (RFC 4724 section 4.1,
- * Selection_Deferral_Timer): as long as that it follows nothing new.
- */
-const selectionDeferral = 30_000;
-
-/**
  * The same in milliseconds for a peer without graceful restart, where no older entry could be lost by starting too early:
  * enough for the first routes to come in one go.
  */
 const firstRoutesWait = 5000;
+
+/**
+ * How long a restarted node waits for the table of one peer when it has that of another, in milliseconds (RFC 4724 section 4.1,
+ * Selection_Deferral_Timer): as long as that it follows nothing new.
+ */
+const selectionDeferral = 30_000;
 
 /** What a timer can wait for, in milliseconds: nearly 25 days, while a peer may name 194 (RFC 9494 section 3.1). */
 const longestTimer = 2 ** 31 - 1;
@@ -109,7 +109,7 @@ export class Peering {
   #endOfRibPending = false;
   /** The kernel holds what this peer told before: to an earlier process, or over a session with other parameters. */
   readonly #entriesStand: boolean;
-  #awaited = false;
+  /** Undefined: the peer is not awaited. */
   #cancelAwaiting: (() => void) | undefined;
   /** Undefined: no replay of our routes is under way; else whether another one was asked for meanwhile. */
   #replayAgain: boolean | undefined;
@@ -199,7 +199,7 @@ export class Peering {
    * has had little time for an answer. A peer that still clears the last session may refuse the first attempt.
    */
   get awaited(): boolean {
-    return this.#awaited;
+    return this.#cancelAwaiting !== undefined;
   }
 
   start(): void {
@@ -210,10 +210,10 @@ export class Peering {
   /** @param milliseconds 0: not any more */
   #await(milliseconds: number): void {
     this.#cancelAwaiting?.();
-    this.#awaited = milliseconds > 0;
-    if (!this.#awaited) return;
+    this.#cancelAwaiting = undefined;
+    if (milliseconds === 0) return;
     this.#cancelAwaiting = this.#schedule(milliseconds, () => {
-      this.#awaited = false;
+      this.#cancelAwaiting = undefined;
       this.#options.onState();
     });
   }
