@@ -14,7 +14,7 @@ export class KeptSequences {
   readonly memory: SequenceMemory;
   readonly #path: string;
   readonly #log: AgentLog;
-  /** Raised since the write that runs, or that comes next, began. */
+  /** Changed since the write that runs, or that comes next, began. */
   #dirty = false;
   #writing: Promise<void> | undefined;
 
@@ -24,16 +24,25 @@ export class KeptSequences {
     this.memory = new SequenceMemory(entries, () => this.#write());
   }
 
-  static async open(stateDirectory: string, log: AgentLog): Promise<KeptSequences> {
+  /** @param now who was announced when the agent ended is not announced since then, or since a little later */
+  static async open(stateDirectory: string, log: AgentLog, now = new Date()): Promise<KeptSequences> {
     const path = sequencesPath(stateDirectory);
     const read = await readState<unknown>(path, format);
     if (read.kind === "unusable") {
       log.warn({ path, reason: read.reason }, "the kept MAC mobility numbers cannot be read and start anew");
     }
-    return new KeptSequences(path, read.kind === "read" ? usableEntries(read.state) : [], log);
+    const entries = read.kind === "read" ? usableEntries(read.state) : [];
+    const kept = new KeptSequences(
+      path,
+      entries.map((entry) => ({ unusedSince: now.getTime(), ...entry })),
+      log,
+    );
+    // Else an agent that restarts often would begin that time anew each time.
+    if (entries.some(({ unusedSince }) => unusedSince === undefined)) kept.#write();
+    return kept;
   }
 
-  /** Resolves when what was raised is on disk, or could not be written. */
+  /** Resolves when what has changed is on disk, or could not be written. */
   async close(): Promise<void> {
     await this.#writing;
   }
@@ -55,7 +64,7 @@ export class KeptSequences {
       try {
         await writeState(this.#path, format, this.memory.entries());
       } catch (error) {
-        // The next one that rises is another try for all.
+        // The next change is another try for all.
         const reason = (error as Error).message;
         this.#log.warn({ path: this.#path, reason }, "MAC mobility numbers cannot be kept; a restart forgets them");
       }

@@ -34,7 +34,7 @@ export class AddressClaims {
     this.#damped = new KeyedTimers(options.clock);
     this.#addresses = addresses;
     this.#unsettled = addresses;
-    this.#sequence = options.sequences.of(options.network, options.mac);
+    this.#sequence = options.sequences.take(options.network, options.mac);
   }
 
   get mac(): string {

@@ -63,13 +63,17 @@ export class HostClaims {
     this.#claims = new Map(
       hosts.map(({ mac, addresses }) => {
         const known = before.get(mac);
-        const sequence = known?.sequence ?? sequences.of(network, mac);
+        const sequence = known?.sequence ?? sequences.take(network, mac);
         const isNew = known === undefined || addresses.some((address) => !known.addresses.includes(address));
         const unsettled = isNew || known.unsettled;
         return [mac, { ...known, mac, addresses, sequence, unsettled }];
       }),
     );
-    for (const mac of before.keys()) if (!this.#claims.has(mac)) this.#damped.cancel(mac);
+    for (const mac of before.keys()) {
+      if (this.#claims.has(mac)) continue;
+      this.#damped.cancel(mac);
+      this.#release(mac);
+    }
   }
 
   /** Sets those that have come above what others claim. Returns whether a number has changed. */
@@ -114,8 +118,16 @@ export class HostClaims {
     });
     const macs = new Set(lost.map(({ mac }) => mac));
     if (macs.size > 0) this.#claims = new Map([...this.#claims].filter(([mac]) => !macs.has(mac)));
-    for (const { mac, to } of lost) this.#options.onMove(mac, own.vtep, to);
+    for (const { mac, to } of lost) {
+      this.#release(mac);
+      this.#options.onMove(mac, own.vtep, to);
+    }
     return [...macs];
+  }
+
+  #release(mac: string): void {
+    const { sequences, network, clock } = this.#options;
+    sequences.release(network, mac, clock.wallTime());
   }
 
   /** Ends the waiting. */

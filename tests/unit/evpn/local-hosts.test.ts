@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SequenceMemory } from "../../../agent-image/agent/evpn/sequence-memory.js";
 import { hex } from "../bgp/bytes.js";
 import { plan228 } from "./plan.js";
 import { endOfRib, established, messageType, type Setting, type SettingOptions } from "./speaker-setting.js";
@@ -97,6 +98,31 @@ test("a machine that goes to another node with a higher number is withdrawn at o
   assert.deepEqual(moved, [`a ${machine.mac}`]);
   const news = speaker.takeForwarding("a");
   assert.deepEqual(news?.kind === "changes" && news.changes.hosts, [{ mac: machine.mac, vtep: "10.0.7.12" }]);
+});
+
+test("the number of a machine that leaves, alone or to another node, is unused from then on, and holds when it comes back", async () => {
+  const sequences = new SequenceMemory();
+  const { speaker, peers, clock } = await begin({ sequences });
+  const unusedSince = () => sequences.entries().map((entry) => entry.unusedSince);
+  const began = clock.wallTime().getTime();
+  peers.last.send(update, otherHas(4));
+  await clock.advance(0);
+  speaker.setHosts("a", [machine]);
+  await clock.advance(1000);
+  assert.deepEqual(unusedSince(), [undefined]);
+  speaker.setHosts("a", []);
+  await clock.advance(1000);
+  assert.deepEqual(unusedSince(), [began + 1000]);
+  peers.last.send(update, otherLeaves);
+  await clock.advance(0);
+  peers.last.take();
+  speaker.setHosts("a", [machine]);
+  await clock.advance(0);
+  assert.deepEqual(numbers(peers.last.take(), byMac), [5]);
+  assert.deepEqual(unusedSince(), [undefined]);
+  peers.last.send(update, otherHas(6));
+  await clock.advance(0);
+  assert.deepEqual(unusedSince(), [began + 2000]);
 });
 
 test("of equal numbers the lower VTEP address has the machine (RFC 7432 section 15.1)", async () => {

@@ -19,12 +19,17 @@ function newDirectory(): string {
   return join(parent, String(directories));
 }
 
-async function opened(directory: string): Promise<{ readonly kept: KeptSequences; readonly log: readonly string[] }> {
+const started = new Date(10_000);
+
+async function opened(
+  directory: string,
+  now = started,
+): Promise<{ readonly kept: KeptSequences; readonly log: readonly string[] }> {
   const log: string[] = [];
   const note = (_fields: object, message: string): void => {
     log.push(message);
   };
-  return { kept: await KeptSequences.open(directory, { info: note, warn: note, error: note }), log };
+  return { kept: await KeptSequences.open(directory, { info: note, warn: note, error: note }, now), log };
 }
 
 test("what was raised is there at the next start; networks and MACs do not share a number", async () => {
@@ -85,9 +90,10 @@ test("an entry that cannot be sent is left out", async () => {
     { ...good, sequence: "7" },
     { ...good, raisedAt: 7 },
     { ...good, raisedAt: ["yesterday"] },
+    { ...good, unusedSince: "yesterday" },
   ];
   await writeFile(sequencesPath(directory), JSON.stringify({ format: 1, state: [...bad, good] }));
-  assert.deepEqual((await opened(directory)).kept.memory.entries(), [good]);
+  assert.deepEqual((await opened(directory)).kept.memory.entries(), [{ ...good, unusedSince: 10_000 }]);
 });
 
 test("a disk that takes nothing is told, and the number counts all the same", async () => {
@@ -98,4 +104,23 @@ test("a disk that takes nothing is told, and the number counts all the same", as
   await kept.close();
   assert.equal(kept.memory.of("a", mac), 1);
   assert.deepEqual(log.slice(-1), ["MAC mobility numbers cannot be kept; a restart forgets them"]);
+});
+
+test("who is not announced after a restart is unused since then, over further restarts too", async () => {
+  const directory = newDirectory();
+  const other = "02:00:00:00:00:12";
+  const first = await opened(directory);
+  for (const of of [mac, other]) first.kept.memory.raise({ network: "a", mac: of, sequence: 3 }, started);
+  await first.kept.close();
+  for (const now of [20_000, 30_000]) {
+    const { kept } = await opened(directory, new Date(now));
+    assert.equal(kept.memory.take("a", mac), 3);
+    await kept.close();
+  }
+  const { state } = JSON.parse(await readFile(sequencesPath(directory), "utf8"));
+  const raisedAt = [10_000];
+  assert.deepEqual(state, [
+    { network: "a", mac, sequence: 3, raisedAt },
+    { unusedSince: 20_000, network: "a", mac: other, sequence: 3, raisedAt },
+  ]);
 });
