@@ -135,6 +135,8 @@ export interface NetworkStatus {
   readonly sessions: readonly SessionStatus[];
   /** Addresses that this node answers for now. */
   readonly addresses: readonly string[];
+  /** How many machines behind the bridge it announces with their own MACs: there can be more than an object can list. */
+  readonly bridgedHosts?: number;
   readonly conditions: readonly Condition[];
   /** What differs from the plan and could not be repaired. */
   readonly drift: readonly string[];

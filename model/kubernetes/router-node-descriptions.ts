@@ -52,6 +52,8 @@ export const routerNodeDescriptions: Readonly<Record<string, string>> = {
   "status.networks.sessions.since": "Since when the session is in or out of Established.",
   "status.networks.sessions.lastError": "The last error of the session.",
   "status.networks.addresses": "Addresses that this node answers for now.",
+  "status.networks.bridgedHosts":
+    "How many machines behind the bridge this node announces with their own MACs; absent where there are none.",
   "status.networks.conditions": "What is and what is not as it should be.",
   "status.networks.conditions.type": "What the condition is about, such as Applied.",
   "status.networks.conditions.status": "True, False, or Unknown where the agent cannot tell.",

@@ -44,6 +44,7 @@ const networkStatus = z.strictObject({
   tables: z.array(z.int().min(tableRange.minimum).max(tableRange.maximum)),
   sessions: z.array(sessionStatus).meta(byKey("peer")),
   addresses: z.array(z.string()),
+  bridgedHosts: z.int32().min(1).exactOptional(),
   conditions: z.array(condition).meta(byKey("type")),
   drift: z.array(z.string()),
   repairs: z.int32().min(0),

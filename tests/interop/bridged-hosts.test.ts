@@ -146,6 +146,14 @@ async function untilRoutes(
 const reach = async (): Promise<boolean> =>
   (await net.exec("host", ["ping", "-c", "1", "-W", "1", machine.address], { check: false })).code === 0;
 
+/** What the status of the node says, once it says so: how many machines are behind its bridge. */
+const untilCounted = (node: Node, count: number | undefined) =>
+  agents
+    .get(node)
+    ?.until(`the status of ${node} to count ${count ?? 0}`, (networks) =>
+      [...networks.values()].every(({ bridgedHosts }) => bridgedHosts === count),
+    );
+
 const both = (vtep: string, sequence: number) =>
   [
     `${vtep} - ${sequence}`,
@@ -160,6 +168,8 @@ describe("a machine behind the bridge of a node", () => {
     await untilRoutes("the machine's routes", both(nodes.n1, 0));
     const cache = await frr.vtysh(`show evpn mac vni 228 mac ${machine.mac}`);
     assert.match(cache, /Remote VTEP: 10\.0\.7\.11/);
+    await untilCounted("n1", 1);
+    await untilCounted("n2", undefined);
     assert.ok(await reach());
   });
 
@@ -233,6 +243,8 @@ describe("a machine behind the bridge of a node", () => {
       `a machine moved: ${Number(sent) - Number(received)} of ${sent} pings lost, one each 20 ms (${(performance.now() - started).toFixed(0)} ms)`,
     );
     assert.ok(await reach());
+    await untilCounted("n1", undefined);
+    await untilCounted("n2", 1);
   });
 
   test("moves without leaving: the port at the former node stays, and its bridge learns by the route where the machine is", async () => {

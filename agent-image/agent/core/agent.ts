@@ -518,6 +518,7 @@ export class Agent {
           sessions: this.#ports.speaker.sessions(network.name),
           forwarding: () => this.#ports.speaker.forwarding(network.name),
           addresses: addressesOf(network.name, followed),
+          bridgedHosts: this.#ports.hosts.hosts(network.name).length,
           notices: [
             ...(removing ? [] : stays),
             ...notices.flatMap((byNetwork) => byNetwork.get(network.name) ?? []),

@@ -45,7 +45,8 @@ function replaced(state: ConditionState, conditions: readonly Condition[], now: 
 
 /** A network of which no pass has seen anything yet. */
 function unseenStatus(network: ReportedNetwork, now: string): NetworkStatus {
-  const nothing = { failures: [], refusals: [], conflicts: [], sessions: [], addresses: [], notices: [], repairs: 0 };
+  const none = { failures: [], refusals: [], conflicts: [], sessions: [], addresses: [], notices: [] };
+  const nothing = { ...none, bridgedHosts: 0, repairs: 0 };
   const unknown = { carriedRevision: undefined, plan: undefined, link: undefined, forwarding: () => undefined };
   return networkStatus({ network, removing: false, ...nothing, ...unknown }, undefined, now);
 }

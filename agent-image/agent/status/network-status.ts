@@ -44,6 +44,8 @@ export interface NetworkObservation {
    */
   readonly forwarding: () => ForwardingPlan | undefined;
   readonly addresses: readonly string[];
+  /** How many machines behind its bridge are announced. */
+  readonly bridgedHosts: number;
   /** Further things to know, each of which becomes a condition of its own with status True. */
   readonly notices: readonly PlanCondition[];
 }
@@ -76,6 +78,7 @@ export function networkStatus(
     tables: [...new Set(tables)].sort((one, other) => one - other),
     sessions: [...seen.sessions].sort((one, other) => (one.peer < other.peer ? -1 : 1)),
     addresses: [...seen.addresses].sort(),
+    ...(seen.bridgedHosts === 0 ? {} : { bridgedHosts: seen.bridgedHosts }),
     conditions: withTransitionTimes(conditions(seen, planned), previous?.conditions ?? [], now),
     drift: [...boundedList([...failures].sort()), ...reasonTexts([...seen.refusals, ...conflicts])].sort(),
     repairs: seen.repairs,

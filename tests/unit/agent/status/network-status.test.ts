@@ -32,6 +32,7 @@ const healthy: NetworkObservation = {
   sessions: [session("10.0.7.20", "Established"), session("10.0.7.19", "Established")],
   forwarding: () => ({ flood: ["10.0.7.19"], hosts: [] }),
   addresses: ["203.0.113.20", "203.0.113.10"],
+  bridgedHosts: 0,
   notices: [],
 };
 const ten = "2026-01-01T10:00:00Z";
@@ -65,6 +66,13 @@ test("a healthy network: everything sorted, both conditions True", () => {
     drift: [],
     repairs: 0,
   });
+});
+
+test("machines behind the bridge are counted where there are any, and are none of the node's addresses", () => {
+  const { bridgedHosts, addresses } = networkStatus({ ...healthy, bridgedHosts: 2 }, undefined, ten);
+  assert.equal(bridgedHosts, 2);
+  assert.deepEqual(addresses, ["203.0.113.10", "203.0.113.20"]);
+  assert.ok(!("bridgedHosts" in networkStatus(healthy, undefined, ten)));
 });
 
 test("C12: the UDP port is that of the tunnel, behind a bridge too; a VLAN has none", () => {
