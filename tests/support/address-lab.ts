@@ -6,6 +6,7 @@ import {
   metallbNamespace,
   startNode,
   stopNode,
+  waitForRollout,
 } from "../../lab/cluster/index.js";
 import { evpnRoutes } from "../../lab/fabric/index.js";
 import { agentImage } from "../../lab/images/index.js";
@@ -130,6 +131,16 @@ export async function killSpeaker(lab: Lab, node: NodeName): Promise<void> {
   await lab.exec(node, ["sh", "-c", script]);
 }
 
+/** Speakers of which none has said anything yet, on every node. */
+export async function replaceSpeakers(lab: Lab): Promise<void> {
+  await kubectl(lab, [`--namespace=${metallbNamespace}`, "rollout", "restart", "daemonset/speaker"]);
+  await speakersReady(lab);
+}
+
+function speakersReady(lab: Lab): Promise<void> {
+  return waitForRollout(lab, metallbNamespace, "daemonset/speaker", 120);
+}
+
 export async function cordon(lab: Lab, node: NodeName): Promise<void> {
   await kubectl(lab, ["cordon", node]);
 }
@@ -166,5 +177,5 @@ export async function bringBack(lab: Lab, node: NodeName): Promise<void> {
     async () => (await lab.exec(node, ["ip", "link", "show", "dev", "vxlan228", "up"], { check: false })).stdout !== "",
     { timeout: 90_000 },
   );
-  await kubectl(lab, [`--namespace=${metallbNamespace}`, "rollout", "status", "daemonset/speaker", "--timeout=120s"]);
+  await speakersReady(lab);
 }

@@ -19,6 +19,7 @@ import {
   killSpeaker,
   type PublicAddress,
   publicAddresses,
+  replaceSpeakers,
   uncordon,
 } from "../../support/address-lab.js";
 import { Arrivals, packetSpacing } from "./arrivals.js";
@@ -29,12 +30,20 @@ const labName = "failover";
 const plannedMoves = Number(process.argv[2] ?? 20);
 const deadNodes = 3;
 const deletedNodes = 1;
+/**
+ * How often a Service moves before MetalLB's speakers are made anew. Each tells two events or three of a move to it, and its
+ * client library keeps back all events of one object but 25, and one each 300 s from then on (`NewEventSourceObjectSpamFilter`
+ * of client-go). Where MetalLB writes no status either (metallb/metallb#2930), nobody is told of the move.
+ */
+const movesOfOneSpeaker = 10;
 /** Milliseconds in which an address has moved, or it never will: pods of a deleted node go after 40 s and more. */
 const moveLimit = 120_000;
 /** Milliseconds in which MetalLB takes an address back to a node whose speaker has returned, or leaves it where it is. */
 const returnLimit = 20_000;
 /** Milliseconds for everything to be quiet before the next move. */
 const rest = 3_000;
+/** Milliseconds after which speakers that are new have found each other and moved what they move. */
+const settling = 3 * rest;
 const [cluster] = publicAddresses as readonly [PublicAddress, ...PublicAddress[]];
 
 /** Milliseconds. */
@@ -103,12 +112,18 @@ async function move(
 
 /** An event after which MetalLB has to move the address. */
 async function moveAway(
+  { address, services }: PublicAddress,
   arrivals: Arrivals,
   claims: ClaimTimes,
   event: (from: NodeName) => Promise<unknown>,
 ): Promise<Move> {
   const moved = await move(arrivals, claims, event, moveLimit);
-  if (moved === undefined) throw new Error("MetalLB named no other node");
+  if (moved === undefined) {
+    throw new Error(
+      `${address}: MetalLB named no other node for ${services.join(" and ")} within ${moveLimit / 1000} s; packets come by ` +
+        `${arrivals.packets.at(-1)?.node ?? "no node"}, and ${claims.times.at(-1)?.node ?? "none"} was named last`,
+    );
+  }
   return moved;
 }
 
@@ -136,9 +151,15 @@ async function thereAndBack(
 ): Promise<readonly Move[]> {
   return listening(lab, target, async (arrivals, claims) => {
     const moves: Move[] = [];
+    let replacedAt: number | undefined;
     while (moves.length < count) {
+      if (replacedAt === undefined || moves.length - replacedAt >= movesOfOneSpeaker) {
+        await replaceSpeakers(lab);
+        await sleep(settling);
+        replacedAt = moves.length;
+      }
       const node = await owner(arrivals);
-      moves.push(await moveAway(arrivals, claims, () => away(lab, node)));
+      moves.push(await moveAway(target, arrivals, claims, () => away(lab, node)));
       // MetalLB takes an address back to the node that its hash names; where it stays there is nothing to measure.
       const back = await move(arrivals, claims, () => restore(lab, node), returnLimit);
       if (back !== undefined) moves.push(back);
@@ -151,13 +172,13 @@ async function thereAndBack(
 async function nodeGoes(lab: Lab, event: (lab: Lab, node: NodeName) => Promise<unknown>): Promise<Move> {
   let off: NodeName | undefined;
   const moved = await listening(lab, cluster, (arrivals, claims) =>
-    moveAway(arrivals, claims, async (node) => {
+    moveAway(cluster, arrivals, claims, async (node) => {
       off = node;
       await event(lab, node);
     }),
   );
   await bringBack(lab, off as unknown as NodeName);
-  await sleep(3 * rest);
+  await sleep(settling);
   return moved;
 }
 
