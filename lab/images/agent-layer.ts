@@ -17,6 +17,9 @@ const COMPILED = ["model", "agent-image"];
 
 const WORKSPACE = "agent-image";
 
+/** Loaded as they are, from beside the compiled files. */
+const INTERFACES = join(WORKSPACE, "agent", "gobgp", "proto");
+
 /**
  * Without the debugger that SIGUSR1 opens on the node's loopback, where every other process of the host network could reach it
  * (nodejs.org/api/cli.html, `--disable-sigusr1`). The kernel hands on one argument of such a first line (execve(2)).
@@ -38,6 +41,7 @@ export async function addAgent(
   if (!existsSync(join(dist, WORKSPACE, "agent", "main.js")))
     throw new Error(`the agent is not compiled: ${join(dist, WORKSPACE)} has no agent/main.js. Run "npm run build"`);
   for (const folder of COMPILED) await root.addTree(join(dist, folder), `app/${folder}`, isDispensable);
+  await root.addTree(join(repositoryRoot, INTERFACES), `app/${INTERFACES}`, () => false);
   await root.addFile(join(repositoryRoot, WORKSPACE, "package.json"), `app/${WORKSPACE}/package.json`, 0o644);
   const lock = readLock();
   const components: Component[] = [];

@@ -89,8 +89,7 @@ const descriptions: Readonly<Record<string, string>> = {
   "vxlan.bgp.routerId":
     "BGP identifier in the form of an IPv4 address (RFC 6286). The tunnel address, or over IPv6 a hash of it, when " +
     "absent; no two nodes may have one.",
-  "vxlan.bgp.gobgpPort":
-    "Port on 127.0.0.1 that is kept for the GoBGP API. 20000 and the VNI modulo 10000 when absent.",
+  "vxlan.bgp.gobgpPort": "Port on 127.0.0.1 of the GoBGP API. 20000 and the VNI modulo 10000 when absent.",
   vlan: "The VLAN segment (IEEE 802.1Q). Required with type vlan, and only there.",
   "vlan.parent": "Interface under the VLAN: a bond, a network card or a bridge.",
   "vlan.id": "VLAN id. It is the number of the routing table too, unless routing.table is given.",

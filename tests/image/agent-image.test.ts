@@ -55,7 +55,7 @@ function rootOf(architecture: string): string {
 /** What the builder reads of the repository, in a folder of its own. */
 function copyOfRepository(name: string): string {
   const folder = join(scratch, name);
-  for (const part of ["dist/lab", "dist/model", "dist/agent-image", "lab/toolchain"]) {
+  for (const part of ["dist/lab", "dist/model", "dist/agent-image", "agent-image/agent/gobgp/proto", "lab/toolchain"]) {
     cpSync(join(repositoryRoot, part), join(folder, part), { recursive: true });
   }
   for (const file of ["package.json", "package-lock.json", "agent-image/package.json"]) {

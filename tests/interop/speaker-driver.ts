@@ -7,6 +7,8 @@ import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { BfdService } from "../../agent-image/agent/bfd/bfd-service.js";
 import { EvpnSpeaker } from "../../agent-image/agent/evpn/evpn-speaker.js";
+import type { LogLevel } from "../../agent-image/agent/evpn/log.js";
+import { GobgpApi } from "../../agent-image/agent/gobgp/gobgp-api.js";
 import type { SpeakerPlan } from "../../model/index.js";
 
 export type SpeakerCall =
@@ -24,7 +26,7 @@ function startBfdThread(): Worker {
 }
 
 async function main(): Promise<void> {
-  const log = (level: string, message: string, fields?: object) =>
+  const log = (level: LogLevel, message: string, fields?: object) =>
     void process.stderr.write(`${level} ${message} ${JSON.stringify(fields ?? {})}\n`);
   const speaker = new EvpnSpeaker({
     restarted: process.argv.includes("restarted"),
@@ -34,15 +36,17 @@ async function main(): Promise<void> {
       onFailure: ({ message }) => log("error", "BFD has ended", { message }),
     }),
   });
+  const gobgp = new GobgpApi({ speaker, log, onChange: () => undefined });
   for await (const line of createInterface({ input: process.stdin })) {
-    const answer = await perform(speaker, JSON.parse(line) as SpeakerCall);
+    const answer = await perform(speaker, gobgp, JSON.parse(line) as SpeakerCall);
     process.stdout.write(`${JSON.stringify({ answer: answer ?? null })}\n`);
   }
 }
 
-function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
+function perform(speaker: EvpnSpeaker, gobgp: GobgpApi, call: SpeakerCall): unknown {
   switch (call.call) {
     case "setNetworks":
+      gobgp.setNetworks(call.networks);
       return speaker.setNetworks(call.networks);
     case "setAddresses":
       return speaker.setAddresses(call.network, call.addresses);
@@ -57,6 +61,7 @@ function perform(speaker: EvpnSpeaker, call: SpeakerCall): unknown {
     case "endBfdThread":
       return bfdThread?.terminate();
     case "close":
+      gobgp.close();
       return speaker.close({ notify: call.notify });
   }
 }

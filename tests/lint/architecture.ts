@@ -57,6 +57,11 @@ export const layers: readonly Layer[] = [
     folders: ["model", "agent-image/agent/bgp", "agent-image/agent/bfd"],
     packages: agentPackages,
   },
+  {
+    folder: "agent-image/agent/gobgp",
+    folders: ["model", "agent-image/agent/bgp", "agent-image/agent/evpn"],
+    packages: [...agentPackages, "@grpc/*"],
+  },
   { folder: "agent-image/agent/addresses", folders: ["model"], packages: agentPackages },
   { folder: "agent-image/agent/system", folders: [], packages: [...agentPackages, "koffi"] },
   {
@@ -73,7 +78,9 @@ export const layers: readonly Layer[] = [
     folder: "agent-image/agent/core",
     folders: [
       "model",
-      ...["addresses", "announce", "evpn", "kernel", "status", "system"].map((folder) => `agent-image/agent/${folder}`),
+      ...["addresses", "announce", "evpn", "gobgp", "kernel", "status", "system"].map(
+        (folder) => `agent-image/agent/${folder}`,
+      ),
     ],
     packages: [...agentPackages, "koffi"],
   },

@@ -18,6 +18,8 @@ import type { AgentLog, ConfigurationSource } from "../core/ports.js";
 import { Rejections } from "../core/rejections.js";
 import { writeFileAtomically } from "../core/state-file.js";
 import { EvpnSpeaker } from "../evpn/evpn-speaker.js";
+import type { Log } from "../evpn/log.js";
+import { GobgpApi } from "../gobgp/gobgp-api.js";
 import { arpIgnore, forgetUdpFlows, KernelReconciler, lockedCommands } from "../kernel/index.js";
 import type { AgentOptions } from "./agent-options.js";
 import { exitCode } from "./exit-code.js";
@@ -70,8 +72,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const standing = observed.links.flatMap(({ alias }) => networkOfAlias(alias) ?? []);
   const restarted = standing.length > 0;
   const sequences = await KeptSequences.open(options.stateDirectory, log);
+  const speakerLog: Log = (level, message, fields) => log[level](fields ?? {}, message);
   const speaker = new EvpnSpeaker({
-    log: (level, message, fields) => log[level](fields ?? {}, message),
+    log: speakerLog,
     restarted,
     sequences: sequences.memory,
   });
@@ -80,6 +83,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 
   let agent: Agent | undefined;
   const inputChanged = (): void => agent?.inputChanged();
+  const gobgp = new GobgpApi({ speaker, log: speakerLog, onChange: inputChanged });
   const surroundings =
     options.config === undefined
       ? await inCluster(options, lastGood, standing, log, inputChanged)
@@ -136,6 +140,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         forgetFlows: (released) => forgetUdpFlows(lockedCommands(lock), released),
       },
       speaker,
+      gobgp,
       addresses,
       announcer,
       gateways,
@@ -166,6 +171,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     monitor.close();
     await agent.close();
     for (const listener of listeners) listener.close();
+    gobgp.close();
     // Asks nobody any more from here on: the announcer closes the socket.
     const gatewaysLeft = gateways.close();
     const hostsKept = hosts.close();

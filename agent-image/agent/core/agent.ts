@@ -366,6 +366,7 @@ export class Agent {
     try {
       await this.#ports.speaker.setNetworks(networks);
       this.#speaking = networks;
+      this.#ports.gobgp.setNetworks(networks);
       this.#notSpoken = new Map(
         [...this.#ports.speaker.refusals()].map(([network, refusal]) => [network, [refusal]] as const),
       );
@@ -410,6 +411,7 @@ export class Agent {
       gateways.notices(),
       hosts.notices(),
       speaker.notices(),
+      this.#ports.gobgp.notices(),
     ]);
     await this.#report(networks, carrying);
   }

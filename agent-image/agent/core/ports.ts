@@ -3,6 +3,7 @@ import type { OwnedAddress } from "../addresses/owned-addresses.js";
 import type { Announcer } from "../announce/announcer.js";
 import type { EvpnSpeaker } from "../evpn/evpn-speaker.js";
 import type { ForwardingChanges } from "../evpn/forwarding-state.js";
+import type { GobgpApi } from "../gobgp/gobgp-api.js";
 import type { Applied, ReconcileResult } from "../kernel/index.js";
 import type { CarriedNetwork, UnusableNetwork } from "./carried-network.js";
 import type { GatewayKeeper } from "./gateway-keeper.js";
@@ -14,6 +15,7 @@ export interface AgentPorts {
   readonly source: ConfigurationSource;
   readonly kernel: NodeKernel;
   readonly speaker: NodeSpeaker;
+  readonly gobgp: Pick<GobgpApi, "setNetworks" | "notices">;
   readonly addresses: AddressFollower;
   readonly announcer: Pick<Announcer, "set" | "hasten">;
   readonly gateways: Pick<GatewayKeeper, "set" | "learn" | "notices">;

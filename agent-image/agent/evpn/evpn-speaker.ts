@@ -25,6 +25,7 @@ import { distribute, type Importers, importersOf } from "./importers.js";
 import { Listening } from "./listening.js";
 import { type LocalState, localRoutes } from "./local-routes.js";
 import type { Log } from "./log.js";
+import type { Neighbour } from "./neighbour.js";
 import { networkFindings } from "./network-findings.js";
 import { NetworkRib } from "./network-rib.js";
 import { Peering } from "./peering.js";
@@ -238,6 +239,17 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
         return findings.length === 0 ? [] : [[network, findings] as const];
       }),
     );
+  }
+
+  /** What the network speaks as; undefined where it does not. */
+  plan(network: string): SpeakerPlan | undefined {
+    return this.#networks.get(network)?.plan;
+  }
+
+  /** One for each peer of the network, in the order of the plan. */
+  neighbours(network: string): readonly Neighbour[] {
+    const imported = this.#networks.get(network)?.plan.importRouteTargets ?? [];
+    return this.#peeringsOf(network).map((peering) => peering.neighbour(imported));
   }
 
   /** One entry for each peer of the network, in the order of the plan. */

@@ -28,6 +28,7 @@ import { connectTimeout } from "../bgp/session/timing.js";
 import { FaultLog } from "./fault-log.js";
 import type { PeerLimits } from "./limit-findings.js";
 import type { Log } from "./log.js";
+import type { Neighbour } from "./neighbour.js";
 import { type BfdSilence, PeerLiveness } from "./peer-liveness.js";
 import { type RetentionTimes, StaleRetention } from "./stale-retention.js";
 
@@ -99,6 +100,8 @@ export class Peering {
   #initialStateKnown: boolean;
   #endOfRibSent = false;
   #whole = false;
+  #establishedAt: Date | undefined;
+  #losses = 0;
   #routeLimit: number;
   /** After the end of a session over the limit this stays until the next one. */
   #routeFill: Fill = "fine";
@@ -173,6 +176,23 @@ export class Peering {
   get status(): SessionStatus {
     const bfd = this.#liveness.state;
     return { ...this.#session.status, ...(bfd === undefined ? {} : { bfd }) };
+  }
+
+  /** @param imported route targets whose routes count as imported */
+  neighbour(imported: readonly string[]): Neighbour {
+    return {
+      target: this.#options.target,
+      config: this.config,
+      status: this.status,
+      details: this.#session.details,
+      establishedAt: this.#establishedAt,
+      losses: this.#losses,
+      routes: {
+        received: this.#received.size + this.#received.withOwnAs,
+        imported: this.importedBy(imported).length,
+        sent: this.#encoding === undefined ? 0 : this.#sent.size,
+      },
+    };
   }
 
   /** See {@link BfdSilence}. */
@@ -305,6 +325,7 @@ export class Peering {
 
   #onEstablished(negotiated: Negotiated): void {
     this.#liveness.sessionEstablished();
+    this.#establishedAt = this.#options.clock.wallTime();
     this.#log("info", "BGP session established", { holdTime: negotiated.holdTime, peerId: negotiated.peerIdentifier });
     this.#encoding = negotiated;
     this.#enhancedRefresh = negotiated.enhancedRefresh;
@@ -340,6 +361,7 @@ export class Peering {
    */
   #onLost(keepRoutes: boolean): void {
     this.#liveness.sessionLost();
+    this.#losses += 1;
     this.#log("warn", "BGP session lost", { reason: this.#session.status.lastError, keepRoutes });
     this.#leaveEstablished();
     if (!keepRoutes) {

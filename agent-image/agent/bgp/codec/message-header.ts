@@ -45,6 +45,11 @@ export function encodeMessage(kind: MessageKind, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
+/** @param message a whole one, of a known type */
+export function messageKindOf(message: Buffer): MessageKind {
+  return decodeHeader(message, maximumExtendedMessageLength).kind;
+}
+
 /** Cuts the byte stream of a TCP connection into messages. */
 export class MessageFramer {
   /** Raised to 65535 once both sides have offered extended messages. */

@@ -5,16 +5,18 @@ import { decodeMessage } from "../codec/decode-message.js";
 import { keepaliveBytes } from "../codec/keepalive.js";
 import { type Frame, MessageFramer } from "../codec/message-header.js";
 import { encodeNotification } from "../codec/notification.js";
-import { encodeOpen } from "../codec/open.js";
+import { encodeOpen, type OpenMessage } from "../codec/open.js";
 import type { RouteRefreshMessage } from "../codec/route-refresh.js";
 import type { UpdateMessage } from "../codec/update.js";
 import type { Fill } from "../rib/route-limit.js";
 import type { Clock } from "./clock.js";
 import type { Initiator } from "./collision.js";
 import type { Farewell } from "./farewell.js";
+import { MessageCounter } from "./message-counts.js";
 import { MessageRate } from "./message-rate.js";
 import type { Negotiated } from "./negotiation.js";
 import { isInternal, type SessionConfig } from "./session-config.js";
+import type { SessionDetails } from "./session-details.js";
 import {
   initialMachine,
   type SessionAction,
@@ -49,6 +51,8 @@ export interface BgpSessionOptions {
   readonly rival?: () => SessionState | undefined;
   /** There was a session with the peer before, in this process. */
   readonly returning?: boolean;
+  /** Where several connections with the peer count together. */
+  readonly counter?: MessageCounter;
 }
 
 /** Timers that RFC 4271 section 10 wants jittered. */
@@ -74,6 +78,9 @@ export class BgpSession {
   #waiting = 0;
   #framer: MessageFramer | undefined;
   readonly #rate = new MessageRate();
+  readonly #counter: MessageCounter;
+  #ownOpen: OpenMessage | undefined;
+  #peerOpen: OpenMessage | undefined;
   /** TCP has answered, so that there may be bytes under way. */
   #connected = false;
   #since: Date;
@@ -81,6 +88,7 @@ export class BgpSession {
 
   constructor(options: BgpSessionOptions) {
     this.#options = options;
+    this.#counter = options.counter ?? new MessageCounter();
     this.#since = options.clock.wallTime();
     this.#machine = { ...initialMachine, returning: options.returning ?? false };
   }
@@ -95,6 +103,16 @@ export class BgpSession {
       state: this.#machine.state,
       since: this.#since.toISOString(),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+    };
+  }
+
+  get details(): SessionDetails {
+    return {
+      ownOpen: this.#ownOpen,
+      peerOpen: this.#peerOpen,
+      negotiatedHoldTime: this.#machine.negotiated?.holdTime,
+      sent: this.#counter.sent,
+      received: this.#counter.received,
     };
   }
 
@@ -140,6 +158,7 @@ export class BgpSession {
     if (socket === undefined || messages.length === 0) {
       return Promise.resolve();
     }
+    this.#counter.countSent(messages);
     this.#waiting += 1;
     if (this.#waiting === 1) this.#awaitRoom();
     return new Promise((resolve) => {
@@ -235,6 +254,7 @@ export class BgpSession {
         this.#disconnect();
         break;
       case "send-open":
+        this.#ownOpen = action.open;
         void this.send([encodeOpen(action.open)]);
         break;
       case "send-keepalive":
@@ -289,6 +309,8 @@ export class BgpSession {
     this.#socket = socket;
     this.#initiator = initiator;
     this.#waiting = 0;
+    this.#ownOpen = undefined;
+    this.#peerOpen = undefined;
     this.#framer = framer;
     this.#connected = false;
     let reason = "the peer closed the connection";
@@ -326,7 +348,10 @@ export class BgpSession {
           return;
         }
         this.#brake(socket);
-        this.#dispatch({ kind: "message", message: this.#decode(frame) });
+        this.#counter.countReceived(frame.kind);
+        const message = this.#decode(frame);
+        if (message.kind === "open") this.#peerOpen = message;
+        this.#dispatch({ kind: "message", message });
       }
     } catch (error) {
       if (this.#socket === socket) {

@@ -5,8 +5,10 @@ import type { Fill } from "../rib/route-limit.js";
 import { BgpSession, type BgpSessionOptions, type SessionListener } from "./bgp-session.js";
 import { discardSocket } from "./discard-socket.js";
 import { connectionCollision, type Farewell } from "./farewell.js";
+import { MessageCounter } from "./message-counts.js";
+import type { SessionDetails } from "./session-details.js";
 
-export type PairedSessionOptions = Omit<BgpSessionOptions, "rival">;
+export type PairedSessionOptions = Omit<BgpSessionOptions, "rival" | "counter">;
 
 /** From the beginning to the end of the way (RFC 4271 section 8.2.2). */
 const progress: readonly SessionState[] = ["Idle", "Active", "Connect", "OpenSent", "OpenConfirm", "Established"];
@@ -21,6 +23,7 @@ const connected: readonly SessionState[] = ["OpenSent", "OpenConfirm", "Establis
  */
 export class PairedSession {
   readonly #options: PairedSessionOptions;
+  readonly #counter = new MessageCounter();
   #session: BgpSession;
   /** A connection of the peer that has not won yet. */
   #incoming: BgpSession | undefined;
@@ -40,6 +43,10 @@ export class PairedSession {
 
   get status(): SessionStatus {
     return { ...this.#session.status, state: this.state };
+  }
+
+  get details(): SessionDetails {
+    return this.#session.details;
   }
 
   get messageFill(): Fill {
@@ -101,6 +108,7 @@ export class PairedSession {
     const session: BgpSession = new BgpSession({
       ...this.#options,
       listener: paired,
+      counter: this.#counter,
       rival: () => this.#rivalOf(session)?.state,
       returning,
     });

@@ -147,6 +147,7 @@ class World {
             if (this.flowsStay) throw new Error("conntrack is not installed or not on PATH");
           },
         },
+        gobgp: { setNetworks: () => undefined, notices: () => new Map() },
         speaker: {
           setNetworks: async (networks) => {
             if (this.speakerRefuses !== undefined && networks.length > 0) {
