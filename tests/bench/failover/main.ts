@@ -31,7 +31,7 @@ const plannedMoves = Number(process.argv[2] ?? 20);
 const deadNodes = 3;
 const deletedNodes = 1;
 /**
- * How often a Service moves before MetalLB's speakers are made anew. Each tells two events or three of a move to it, and its
+ * How often a Service moves before MetalLB's speakers are made anew. Each tells a move to it by two events, and its
  * client library keeps back all events of one object but 25, and one each 300 s from then on (`NewEventSourceObjectSpamFilter`
  * of client-go). Where MetalLB writes no status either (metallb/metallb#2930), nobody is told of the move.
  */
