@@ -300,6 +300,9 @@ export class Agent {
 
     // A route to a VTEP that has no interface yet would be a black hole.
     await this.#speak(speakers.filter(({ network }) => speaking.has(network) || isUp(network, plan, facts)));
+    for (const { network, isLinkNew } of result.networks) {
+      if (isLinkNew) this.#ports.speaker.nothingToKeep(network);
+    }
     this.#confirm.applied(this.#probesOf(admitted, plan, result, facts));
     this.#devices = new Map(
       plan.networks.flatMap(({ network, link, speaker: spoken }) =>

@@ -74,6 +74,7 @@ export type NodeSpeaker = Pick<
   | "announced"
   | "contested"
   | "initialStateKnown"
+  | "nothingToKeep"
   | "sessions"
   | "forwarding"
   | "takeForwarding"

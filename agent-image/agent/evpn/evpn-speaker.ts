@@ -223,6 +223,16 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
     }
   }
 
+  /**
+   * The interface of a network is new, and no forwarding entry stands in it: what the first peers send is forwarded as it comes, for
+   * nothing can be taken away by what is still missing.
+   */
+  nothingToKeep(network: string): void {
+    if (!this.#networks.has(network) || this.#isConverged(network)) return;
+    this.#hold.skip(network);
+    this.#markChanged(network);
+  }
+
   /** By network: why it is not spoken as it was declared last. */
   refusals(): ReadonlyMap<string, PlanCondition> {
     return this.#refusals;
@@ -264,7 +274,7 @@ export class EvpnSpeaker extends EventEmitter<EvpnSpeakerEvents> {
   /**
    * What the kernel should hold of others. Undefined until a peer has sent all its routes: before that, an entry that is
    * missing may just not have been learned yet, and what stands in the kernel should stay. See {@link ForwardingHold} for
-   * how long.
+   * how long, and {@link nothingToKeep}.
    */
   forwarding(network: string): ForwardingState | undefined {
     return this.#isForwarding(network) ? this.#networks.get(network)?.rib.forwarding() : undefined;

@@ -47,6 +47,13 @@ export class ForwardingHold {
     return true;
   }
 
+  /** Nothing stands in the kernel that had to be kept. */
+  skip(network: string): void {
+    this.#pending.cancel(network);
+    this.#due.delete(network);
+    this.#over.add(network);
+  }
+
   /** From now on the kernel holds what is known, even if that is nothing. */
   isOver(network: string): boolean {
     return this.#over.has(network);

@@ -444,14 +444,13 @@ export class Peering {
     do {
       this.#replayAgain = false;
       this.#sent = new Map();
-      await Promise.all([this.#mark("begin"), this.#sendChanges(), this.#mark("end")]);
+      // RFC 7313 section 4: no mark goes before our End-of-RIB, up to which all that is sent is the first table anyway.
+      const isMarked = this.#enhancedRefresh && this.#endOfRibSent;
+      const mark = (purpose: "begin" | "end") =>
+        isMarked ? this.#session.send([encodeRouteRefresh(purpose)]) : Promise.resolve();
+      await Promise.all([mark("begin"), this.#sendChanges(), mark("end")]);
     } while (this.#replayAgain && this.#encoding === encoding);
     if (this.#encoding === encoding) this.#replayAgain = undefined;
-  }
-
-  /** Around a replay of our routes. */
-  #mark(purpose: "begin" | "end"): Promise<void> {
-    return this.#enhancedRefresh ? this.#session.send([encodeRouteRefresh(purpose)]) : Promise.resolve();
   }
 
   #endRefresh(): void {

@@ -320,6 +320,7 @@ export class KernelReconciler {
       this.remember(work, [...link.errors, ...errors]);
       return {
         network: work.plan.network,
+        isLinkNew: work.diff.fresh && link.errors.length === 0,
         applied: work.repair ? [] : done,
         repaired: work.repair ? done : [],
         errors,

@@ -22,6 +22,8 @@ export interface Outcome {
 
 export interface NetworkResult extends Outcome {
   readonly network: string;
+  /** Its interface was made just now: nobody's forwarding entries stand in it. */
+  readonly isLinkNew: boolean;
   /** What no repair will end: foreign objects in the way, another program that undoes our work. */
   readonly conflicts: readonly PlanCondition[];
 }

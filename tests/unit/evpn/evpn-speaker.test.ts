@@ -270,7 +270,8 @@ test("a replay that a restarted peer marks before its End-of-RIB takes nothing a
 });
 
 test("a peer that asks for our routes without end gets a few replays, and the whole of the last one", async () => {
-  const { peers, clock } = await established({ a: plan228 });
+  const { peers, clock, speaker } = await established({ a: plan228 });
+  speaker.initialStateKnown();
   peers.last.take();
   for (let request = 0; request < 5000; request += 1) {
     peers.last.send(routeRefresh, hex("0019 00 46"));
@@ -602,8 +603,18 @@ test("leaving does not wait for a peer that has not answered yet", async () => {
 });
 
 test("a peer that asks for a refresh gets all routes again", async () => {
-  const { peers, clock } = await established({ a: plan228 });
+  const { peers, clock, speaker } = await established({ a: plan228 });
   peers.last.take();
+  peers.last.send(routeRefresh, hex("0019 00 46"));
+  await clock.advance(0);
+  assert.deepEqual(
+    peers.last.take(),
+    sent([update, ownType3], [update, ownMac]),
+    "without marks before our End-of-RIB (RFC 7313 section 4)",
+  );
+  speaker.initialStateKnown();
+  await clock.advance(0);
+  assert.deepEqual(peers.last.take(), sent([update, endOfRib]));
   peers.last.send(routeRefresh, hex("0019 00 46"));
   await clock.advance(0);
   assert.deepEqual(

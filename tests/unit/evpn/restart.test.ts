@@ -59,6 +59,38 @@ test("an End-of-RIB of one peer takes nothing away while another one is sending 
   assert.equal(known(made), 1);
 });
 
+test("on an interface that has just been made nothing is held back: what a peer has sent so far is told at once", async () => {
+  const made = await restarted();
+  const [first, second] = made.peers.connections;
+  made.speaker.nothingToKeep("a");
+  answer(first, openWith("0a000713", "4"));
+  answer(second, standing);
+  await made.clock.advance(0);
+  assert.equal(known(made), 0);
+  first?.send(update, otherNodeClaims(0));
+  await made.clock.advance(0);
+  assert.deepEqual(made.speaker.takeForwarding("a")?.kind, "whole");
+  second?.send(update, otherNodeClaims(0));
+  first?.send(update, endOfRib);
+  await pass(made, 31);
+  assert.equal(known(made), 1);
+  const end = made.speaker.takeForwarding("a");
+  assert.deepEqual(end?.kind === "changes" && end.changes, { flood: [], hosts: [] }, "the End-of-RIB changes nothing");
+});
+
+test("whose routes are known, or a network that nobody declared, has nothing to let go of", async () => {
+  const made = await restarted();
+  made.speaker.nothingToKeep("b");
+  for (const connection of made.peers.connections) {
+    answer(connection, openWith("0a000713", "4"));
+    connection.send(update, otherNodeClaims(0));
+    connection.send(update, endOfRib);
+  }
+  await made.clock.advance(0);
+  made.speaker.nothingToKeep("a");
+  assert.equal(known(made), 1);
+});
+
 test("it waits for half a minute at most, not for one that has restarted too, and not for one that does not answer", async () => {
   const slow = await restarted();
   answer(slow.peers.connections[0], openWith("0a000713", "4"));

@@ -60,6 +60,7 @@ class World {
   forwarding: ForwardingState | undefined;
   nodeErrors: readonly string[] = [];
   stays: ReconcileResult["stays"] = [];
+  isLinkNew = false;
   kernelFails = false;
   diskFull = false;
   lastGoodFails = false;
@@ -103,7 +104,12 @@ class World {
       facts: this.facts(),
       stays: this.stays,
       node: { applied: [], repaired: [], errors: this.nodeErrors },
-      networks: plan.networks.map(({ network }) => ({ network, ...outcome, conflicts: [] })),
+      networks: plan.networks.map(({ network }) => ({
+        network,
+        isLinkNew: this.isLinkNew,
+        ...outcome,
+        conflicts: [],
+      })),
     };
   }
 
@@ -172,6 +178,9 @@ class World {
           },
           initialStateKnown: () => {
             this.events.push("initial state known");
+          },
+          nothingToKeep: (network) => {
+            this.events.push(`nothing to keep of ${network}`);
           },
           sessions: () => [],
           forwarding: () => this.forwarding,
@@ -285,6 +294,19 @@ test("a new network: the interface first, then its routes to the peers, then the
     [network?.name, network?.revision, network?.addresses],
     ["vxlan228", world.desired.networks[0]?.revision, ["203.0.113.20"]],
   );
+});
+
+test("an interface that was just made: the speaker, which has the network then, need not wait for whole tables", async () => {
+  const world = new World();
+  world.desired = { networks: carried(vxlan228) };
+  world.isLinkNew = true;
+  await settle(world);
+  assert.deepEqual(world.events.slice(0, 4), [
+    "speaker",
+    "kernel vxlan228",
+    "speaker vxlan228",
+    "nothing to keep of vxlan228",
+  ]);
 });
 
 test("an address that is pinned to the node no more: its route is withdrawn, then it leaves the interface", async () => {

@@ -12,7 +12,7 @@ const ipv4 = { cidr: "203.0.113.0/24", gateway: "203.0.113.1" };
 const planned = (device: string): NodePlan =>
   ({ networks: [{ network: "edge", link: { name: device } }], unplanned: [] }) as unknown as NodePlan;
 const unplanned = { networks: [], unplanned: [{ network: "edge" }] } as unknown as NodePlan;
-const done: NetworkResult = { network: "edge", applied: [], repaired: [], errors: [], conflicts: [] };
+const done: NetworkResult = { network: "edge", isLinkNew: false, applied: [], repaired: [], errors: [], conflicts: [] };
 const links = (name: string) => [{ name, mtu: 1500, up: true, mac }];
 const known = (name: string, answers: boolean) => ({ kind: "known", name, answers });
 
