@@ -15,7 +15,8 @@ const attributeHeaderLength = 4;
 const macLength = 6;
 const macAttributeLength = 12;
 
-const deviceKeyword = " dev ";
+/** Of a request with an IPv6 VTEP, in bytes. */
+export const longestRequest = headerLength + bodyLength + macAttributeLength + attributeHeaderLength + 16;
 
 const verbs: ReadonlyMap<string, { readonly type: number; readonly flags: number }> = new Map([
   ["replace", { type: newNeighbour, flags: create | replace }],
@@ -23,46 +24,84 @@ const verbs: ReadonlyMap<string, { readonly type: number; readonly flags: number
   ["del", { type: deleteNeighbour, flags: 0 }],
 ]);
 
-/** The interface that a command `bridge fdb …` of ours names. */
-export function fdbDevice(command: string): string {
-  const start = command.indexOf(deviceKeyword) + deviceKeyword.length;
-  return command.slice(start, command.indexOf(" ", start));
-}
+/** Characters of a MAC in a command. */
+const macTextLength = 17;
+const flagsOffset = 6;
+const sequenceOffset = 8;
+const indexOffset = headerLength + 4;
+const macOffset = headerLength + bodyLength + attributeHeaderLength;
 
 /**
- * What iproute2 sends to the kernel for a command `bridge fdb …` of ours: struct nlmsghdr, struct ndmsg, attributes, all in
- * the byte order of the processor, which is little-endian on the platforms that the image is built for.
- *
- * @param index of the interface
- * @param sequence comes back in the kernel's answer
- * @param isAnswered false: the kernel answers only where it fails (netlink(7), NLM_F_ACK)
- * @throws for a command that is not one of those that the model makes
+ * What iproute2 sends to the kernel for commands `bridge fdb …` of ours: struct nlmsghdr, struct ndmsg, attributes, all in
+ * the byte order of the processor, which is little-endian on the platforms that the image is built for. Most of a hundred thousand
+ * commands differ in their MAC alone, so a request is a copy of the one before it with another MAC.
  */
-export function fdbRequest(command: string, index: number, sequence: number, isAnswered = true): Buffer {
+export class FdbRequests {
+  readonly #indexOf: (device: string) => number;
+  readonly #templates = new Map<string, Buffer | undefined>();
+
+  /** @param indexOf of an interface by its name; 0 where there is none. Asked once for each interface and kind of command. */
+  constructor(indexOf: (device: string) => number) {
+    this.#indexOf = indexOf;
+  }
+
+  /**
+   * @param sequence comes back in the kernel's answer, which it gives only where it fails (netlink(7), NLM_F_ACK)
+   * @returns the length of the request; 0 where there is no interface
+   * @throws for a command that is not one of those that the model makes
+   */
+  write(command: string, sequence: number, bytes: Buffer, offset: number): number {
+    const macStart = command.indexOf(" ", "bridge fdb ".length) + 1;
+    const rest = command.slice(macStart + macTextLength);
+    const kind = command.slice(0, macStart) + rest;
+    let template = this.#templates.get(kind);
+    if (template === undefined && !this.#templates.has(kind)) {
+      template = requestTemplate(command, this.#indexOf);
+      this.#templates.set(kind, template);
+    }
+    if (template === undefined) return 0;
+    bytes.set(template, offset);
+    bytes.writeUInt32LE(sequence, offset + sequenceOffset);
+    writeMac(command.slice(macStart, macStart + macTextLength), bytes, offset + macOffset);
+    return template.length;
+  }
+}
+
+/** Makes the kernel answer a request also where it succeeds. */
+export function askForAnswer(bytes: Buffer, offset: number): void {
+  bytes.writeUInt16LE(bytes.readUInt16LE(offset + flagsOffset) | acknowledge, offset + flagsOffset);
+}
+
+/** The interface that a command `bridge fdb …` of ours names. */
+export function fdbDevice(command: string): string {
+  return wordAfter(command.split(" "), "dev") ?? "";
+}
+
+/** All but sequence and MAC. */
+function requestTemplate(command: string, indexOf: (device: string) => number): Buffer | undefined {
   const words = command.split(" ");
   const verb = verbs.get(words[2] ?? "");
-  const mac = words[3];
+  const device = wordAfter(words, "dev");
+  if (verb === undefined || device === undefined) throw new Error(`not a command for a forwarding entry: ${command}`);
+  const index = indexOf(device);
+  if (index === 0) return undefined;
   const vtep = wordAfter(words, "dst");
-  if (verb === undefined || mac === undefined) throw new Error(`not a command for a forwarding entry: ${command}`);
   const address = vtep === undefined ? undefined : addressToBytes(vtep);
   const addressLength = address === undefined ? 0 : attributeHeaderLength + address.length;
   const message = Buffer.alloc(headerLength + bodyLength + macAttributeLength + addressLength);
   message.writeUInt32LE(message.length, 0);
   message.writeUInt16LE(verb.type, 4);
-  message.writeUInt16LE(request | (isAnswered ? acknowledge : 0) | verb.flags, 6);
-  message.writeUInt32LE(sequence, 8);
+  message.writeUInt16LE(request | verb.flags, flagsOffset);
   message.writeUInt8(bridgeFamily, headerLength);
-  message.writeInt32LE(index, headerLength + 4);
+  message.writeInt32LE(index, indexOffset);
   message.writeUInt16LE(words.includes("dynamic") ? reachable : noArp | permanent, headerLength + 8);
   message.writeUInt8(
     (words.includes("master") ? ofBridge : ofInterface) | (words.includes("extern_learn") ? externallyLearned : 0),
     headerLength + 10,
   );
-  let end = headerLength + bodyLength;
-  writeAttributeHeader(message, end, linkLayerAddress, macLength);
-  writeMac(mac, message, end + attributeHeaderLength);
-  end += macAttributeLength;
+  writeAttributeHeader(message, headerLength + bodyLength, linkLayerAddress, macLength);
   if (address !== undefined) {
+    const end = headerLength + bodyLength + macAttributeLength;
     writeAttributeHeader(message, end, destination, address.length);
     address.copy(message, end + attributeHeaderLength);
   }

@@ -4,7 +4,7 @@ import { type Operation, operationText } from "../../../model/index.js";
 import { errnoName } from "../system/errno-name.js";
 import { doNotWait, socketCloseOnExec, socketRaw } from "../system/socket-flags.js";
 import type { Applied } from "./apply.js";
-import { fdbDevice, fdbRequest } from "./fdb-request.js";
+import { askForAnswer, FdbRequests, fdbDevice, longestRequest } from "./fdb-request.js";
 
 /** linux/socket.h and linux/netlink.h */
 const addressFamilyNetlink = 16;
@@ -60,23 +60,25 @@ export class NetlinkFdbWriter implements FdbWriter {
 
   private prepare(commands: readonly string[]): Batch {
     const failures = new Map<number, string>();
-    const sendable: { readonly command: string; readonly position: number; readonly index: number }[] = [];
-    // Each time anew: an interface that was made again has another index under the same name.
-    const indices = new Map<string, number>();
-    for (const [position, command] of commands.entries()) {
-      const device = fdbDevice(command);
-      const index = indices.get(device) ?? Number(this.library.ifNameToIndex(device));
-      indices.set(device, index);
-      if (index === 0) failures.set(position, `there is no interface ${device}`);
-      else sendable.push({ command, position, index });
-    }
     const positions = new Map<number, number>();
-    const requests = sendable.map(({ command, position, index }, number) => {
-      this.sequence = (this.sequence + 1) % 2 ** 32;
-      positions.set(this.sequence, position);
-      return fdbRequest(command, index, this.sequence, number === sendable.length - 1);
-    });
-    return { commands, failures, positions, last: this.sequence, bytes: Buffer.concat(requests) };
+    // Each time anew: an interface that was made again has another index under the same name.
+    const requests = new FdbRequests((device) => Number(this.library.ifNameToIndex(device)));
+    const bytes = Buffer.allocUnsafe(commands.length * longestRequest);
+    let [end, last] = [0, 0];
+    for (const [position, command] of commands.entries()) {
+      const sequence = (this.sequence + 1) % 2 ** 32;
+      const length = requests.write(command, sequence, bytes, end);
+      if (length === 0) {
+        failures.set(position, `there is no interface ${fdbDevice(command)}`);
+        continue;
+      }
+      this.sequence = sequence;
+      positions.set(sequence, position);
+      last = end;
+      end += length;
+    }
+    if (end > 0) askForAnswer(bytes, last);
+    return { commands, failures, positions, last: this.sequence, bytes: bytes.subarray(0, end) };
   }
 
   private async exchange({ bytes, positions, last, failures }: Batch): Promise<void> {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fdbRequest } from "../../../../agent-image/agent/kernel/fdb-request.js";
+import {
+  askForAnswer,
+  FdbRequests,
+  fdbDevice,
+  longestRequest,
+} from "../../../../agent-image/agent/kernel/fdb-request.js";
 import { hex } from "../../bgp/bytes.js";
 
 /** As strace shows them of iproute2 6.1 on x86-64, for the interface with the index 7 and with the sequence 0x0a. */
@@ -35,12 +40,43 @@ const requests = [
   },
 ] as const;
 
+const withIndexSeven = () => new FdbRequests((device) => (device === "vxlan228" ? 7 : 0));
+
 for (const { command, bytes } of requests) {
   test(`the kernel is told what iproute2 would tell it: ${command}`, () => {
-    assert.equal(fdbRequest(command, 7, 10).toString("hex"), hex(bytes).toString("hex"));
+    const written = Buffer.alloc(longestRequest);
+    const length = withIndexSeven().write(command, 10, written, 0);
+    askForAnswer(written, 0);
+    assert.equal(written.toString("hex", 0, length), hex(bytes).toString("hex"));
   });
 }
 
+test("requests of many kinds and MACs behind each other are what each is alone", () => {
+  const made = withIndexSeven();
+  const written = Buffer.alloc(2 * requests.length * longestRequest);
+  let end = 0;
+  const expected = [...requests, ...requests.toReversed()].map(({ command, bytes }, position) => {
+    const isOther = position >= requests.length;
+    const start = end;
+    end += made.write(isOther ? command.replace(/:00:a(?=a )/, ":00:b") : command, 10, written, end);
+    askForAnswer(written, start);
+    const alone = hex(bytes).toString("hex");
+    return isOther ? alone.replace("0200000000aa", "0200000000ba") : alone;
+  });
+  assert.equal(written.toString("hex", 0, end), expected.join(""));
+});
+
+test("without an interface there is no request, whichever command it is", () => {
+  const made = withIndexSeven();
+  const command = "bridge fdb replace 02:00:00:00:00:aa dev vxlan229 dst 10.0.7.19 self extern_learn";
+  const written = Buffer.alloc(longestRequest);
+  assert.deepEqual([made.write(command, 10, written, 0), made.write(command, 11, written, 0)], [0, 0]);
+  assert.equal(fdbDevice(command), "vxlan229");
+});
+
 test("a command for something else is refused", () => {
-  assert.throws(() => fdbRequest("bridge link set dev vxlan228 learning off", 7, 10), /not a command for a forwarding/);
+  const written = Buffer.alloc(longestRequest);
+  for (const command of ["bridge link set dev vxlan228 learning off", "bridge fdb replace 02:00:00:00:00:aa"]) {
+    assert.throws(() => withIndexSeven().write(command, 10, written, 0), /not a command for a forwarding/);
+  }
 });
