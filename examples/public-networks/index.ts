@@ -6,6 +6,7 @@ const config = new pulumi.Config();
 const { router, networks } = VlanRouter.fromConfig("router", {
   image: config.require("image"),
   imagePullPolicy: config.get("imagePullPolicy"),
+  timeoutSeconds: config.getNumber("timeoutSeconds"),
   value: {
     podNetworks: config.requireObject("podNetworks"),
     networks: config.requireObject("networks"),

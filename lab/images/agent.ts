@@ -24,13 +24,14 @@ export interface AgentLayer {
 /**
  * The agent's image for this machine, made from `dist` as it is now. Its reference changes with its content.
  *
+ * @param version what the image says of itself
  * @throws when the agent is not compiled, or something that the image holds cannot be had
  */
-export function agentImage(progress: Progress = createProgress()): Promise<Image> {
+export function agentImage(progress: Progress = createProgress(), version = agentVersion()): Promise<Image> {
   const layers = agentLayers(hostArchitecture(), "kept", progress);
   return buildImage(
     "agent",
-    agentConfiguration(),
+    agentConfiguration(version),
     layers.map(({ add }) => add),
   );
 }
@@ -49,7 +50,7 @@ export function agentLayers(
 }
 
 /** How the image is started, and what it says of itself (OCI image specification, annotations.md). */
-export function agentConfiguration(): ImageConfiguration {
+export function agentConfiguration(version = agentVersion()): ImageConfiguration {
   return {
     Entrypoint: [agentEntryPoint],
     Env: [systemPath],
@@ -57,7 +58,7 @@ export function agentConfiguration(): ImageConfiguration {
       "org.opencontainers.image.title": "vlan-router-agent",
       "org.opencontainers.image.description": "Node agent of pulumi-vlan-router",
       "org.opencontainers.image.licenses": "Apache-2.0",
-      "org.opencontainers.image.version": agentVersion(),
+      "org.opencontainers.image.version": version,
       "io.vlan-router.node.version": NODE_VERSION,
     },
   };

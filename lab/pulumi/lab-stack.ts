@@ -33,6 +33,8 @@ export interface LabConfiguration {
   /** Reference of the agent's image, loaded into the nodes before. */
   readonly image: string;
   readonly networks: readonly NetworkConfiguration[];
+  /** How long an update waits for the agents; the package's default when left out. */
+  readonly timeoutSeconds?: number;
 }
 
 /** The stack of the repository's own project, which runs examples/public-networks. */
@@ -42,13 +44,15 @@ export async function labStack(lab: Lab, toolchain: Toolchain): Promise<Stack> {
   return stack;
 }
 
-export async function configureLabStack(stack: Stack, lab: Lab, { image, networks }: LabConfiguration): Promise<void> {
+export async function configureLabStack(stack: Stack, lab: Lab, configuration: LabConfiguration): Promise<void> {
+  const { image, networks, timeoutSeconds } = configuration;
   await stack.configure(
     {
       [`${PROJECT}:image`]: image,
       [`${PROJECT}:imagePullPolicy`]: "Never",
       [`${PROJECT}:podNetworks`]: [kubernetes.podCidr, kubernetes.serviceCidr],
       [`${PROJECT}:networks`]: networks,
+      ...(timeoutSeconds === undefined ? {} : { [`${PROJECT}:timeoutSeconds`]: timeoutSeconds }),
     },
     { "vlan-router:kubeconfig": await readFile(lab.kubeconfig, "utf8") },
   );

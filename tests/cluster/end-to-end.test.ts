@@ -16,6 +16,7 @@ import { locateToolchain } from "../../lab/toolchain/index.js";
 import { type NodeName, nodeNames, publicService, reflectorNames, underlay } from "../../lab/topology.js";
 import { measureLoss } from "../../lab/traffic/measure-loss.js";
 import { agentInLab, clusterLab } from "../support/cluster-lab.js";
+import { untilSessions } from "../support/lab-agents.js";
 
 const url = `http://${publicService.address}/`;
 /** An address that a node itself holds, on its loopback interface. */
@@ -315,15 +316,7 @@ test("7: the agent pods restart, the kernel state stays", async (t) => {
   const { loss } = await measureLoss(lab, publicService, async () => {
     await kubectl(lab, ["--namespace=vlan-router", "rollout", "restart", "daemonset/agent"]);
     await kubectl(lab, ["--namespace=vlan-router", "rollout", "status", "daemonset/agent", "--timeout=120s"]);
-    await waitFor(
-      "all sessions to be Established again",
-      async () => {
-        const states = (await Promise.all(reflectorNames.map((name) => bgpNeighbors(lab, name)))).flat();
-        const nodes = Object.values(underlay.nodes) as string[];
-        return states.filter(({ address, state }) => nodes.includes(address) && state === "Established").length === 6;
-      },
-      { timeout: 30_000 },
-    );
+    await untilSessions(lab);
     assert.deepEqual(await stable(), expected);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   });

@@ -441,7 +441,7 @@ describe("the agent's edge to the API server", () => {
           resources.flatMap((resource) => verbs.map((verb) => named(apiGroup, resource, verb))),
         ),
     );
-    const used = (await api.agentRequests()).map(({ apiGroup, resource, verb }) => named(apiGroup, resource, verb));
+    const used = (await api.requestsOf("agent")).map(({ apiGroup, resource, verb }) => named(apiGroup, resource, verb));
     assert.deepEqual([...new Set(used)].sort(), granted.toSorted());
   });
 

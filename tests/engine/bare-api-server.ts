@@ -13,11 +13,14 @@ const requestProgram = join(__dirname, "api-request.js");
 const etcdUrl = "http://127.0.0.1:2379";
 export const adminToken = "admin-token";
 const agentToken = "agent-token";
-const agentUser = "system:serviceaccount:vlan-router:agent";
+const deployerToken = "deployer-token";
+/** Those whose rights are what RBAC says, by user name: the agent's service account, and one who runs the engine. */
+export const limitedUsers = { agent: "system:serviceaccount:vlan-router:agent", deployer: "deployer" } as const;
 
-/** Users by token: who may do everything, and the agent's service account, which may do what RBAC says. */
+/** Users by token; the first may do everything. */
 const tokens = `${adminToken},admin,1,"system:masters"
-${agentToken},${agentUser},2,"system:serviceaccounts,system:authenticated"
+${agentToken},${limitedUsers.agent},2,"system:serviceaccounts,system:authenticated"
+${deployerToken},${limitedUsers.deployer},3,"system:authenticated"
 `;
 
 /** Who asked for what, without bodies (kubernetes.io/docs/tasks/debug/debug-cluster/audit, "Audit policy"). */
@@ -25,10 +28,10 @@ const auditPolicy = JSON.stringify({
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
   omitStages: ["RequestReceived"],
-  rules: [{ level: "Metadata", users: [agentUser] }, { level: "None" }],
+  rules: [{ level: "Metadata", users: Object.values(limitedUsers) }, { level: "None" }],
 });
 
-/** A request of the agents for a resource, as RBAC sees it. */
+/** A request for a resource, as RBAC sees it. */
 export interface AuditedRequest {
   readonly verb: string;
   readonly apiGroup: string;
@@ -41,6 +44,7 @@ export interface AuditedRequest {
 
 interface AuditEvent {
   readonly verb: string;
+  readonly user: { readonly username: string };
   readonly objectRef?: {
     readonly resource: string;
     readonly subresource?: string;
@@ -174,19 +178,24 @@ export class BareApiServer {
     return this.kubeconfig("agent", agentToken);
   }
 
-  /** What the agents have asked for since the server's first start. */
-  async agentRequests(): Promise<readonly AuditedRequest[]> {
+  /** What somebody has asked for since the server's first start. */
+  async requestsOf(who: keyof typeof limitedUsers): Promise<readonly AuditedRequest[]> {
     const log = await readFile(join(this.directory, "audit.log"), "utf8");
     return log
       .split("\n")
       .filter((line) => line !== "")
       .flatMap((line) => {
-        const { verb, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
-        if (objectRef === undefined) return [];
+        const { verb, user, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
+        if (objectRef === undefined || user.username !== limitedUsers[who]) return [];
         const { resource, subresource, apiGroup = "", namespace } = objectRef;
         const full = subresource === undefined ? resource : `${resource}/${subresource}`;
         return [{ verb, apiGroup, resource: full, namespace, code: responseStatus?.code }];
       });
+  }
+
+  /** For one who deploys and has no rights at first. */
+  deployerKubeconfig(): string {
+    return this.kubeconfig("deployer", deployerToken);
   }
 
   /** For whoever deploys. */
