@@ -1,5 +1,5 @@
 import type { Lab } from "../lab.js";
-import type { NodeName } from "../topology.js";
+import { type NodeName, nodeNames } from "../topology.js";
 
 /** A node's links, routes, rules and nft rule set, without counters, handles and clocks, so that two can be compared. */
 export interface KernelSnapshot {
@@ -49,6 +49,13 @@ export async function kernelSnapshot(lab: Lab, node: NodeName): Promise<KernelSn
     // The first entry names nft's own version; the order of tables is the order in which they were made.
     nft: sorted(nftables.filter((entry) => !("metainfo" in entry))),
   };
+}
+
+/** Of every node, by its name. */
+export async function kernelSnapshots(lab: Lab): Promise<Readonly<Record<string, KernelSnapshot>>> {
+  return Object.fromEntries(
+    await Promise.all(nodeNames.map(async (node) => [node, await kernelSnapshot(lab, node)] as const)),
+  );
 }
 
 function sorted(entries: readonly unknown[]): readonly unknown[] {

@@ -4,11 +4,18 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { announcingNode, evictSpeaker, kubectl, kubectlGet, restoreSpeaker } from "../../lab/cluster/index.js";
+import {
+  announcingNode,
+  evictSpeaker,
+  kubectl,
+  kubectlGet,
+  restoreSpeaker,
+  waitForRollout,
+} from "../../lab/cluster/index.js";
 import { bgpNeighbors, evpnRoutes, startReflector, stopReflector, wrongDoorPackets } from "../../lab/fabric/index.js";
 import type { Lab } from "../../lab/lab.js";
 import { sentPackets } from "../../lab/observe/interface-counters.js";
-import { type KernelSnapshot, kernelSnapshot } from "../../lab/observe/kernel-snapshot.js";
+import { type KernelSnapshot, kernelSnapshot, kernelSnapshots } from "../../lab/observe/kernel-snapshot.js";
 import { waitFor } from "../../lab/processes/index.js";
 import { configureLabStack, firstNetwork, labStack, secondNetwork, vxlanNetwork } from "../../lab/pulumi/lab-stack.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
@@ -26,14 +33,14 @@ const holder: NodeName = "n2";
 let lab: Lab;
 let stack: Stack;
 let image: string;
-const untouched: Partial<Record<NodeName, KernelSnapshot>> = {};
+let untouched: Readonly<Record<string, KernelSnapshot>>;
 
 before(async () => {
   lab = await clusterLab();
   image = await agentInLab(lab);
   stack = await labStack(lab, locateToolchain());
   await configureLabStack(stack, lab, { image, networks: [vxlanNetwork(firstNetwork)] });
-  for (const node of nodeNames) untouched[node] = await kernelSnapshot(lab, node);
+  untouched = await kernelSnapshots(lab);
 });
 
 after(async () => {
@@ -310,14 +317,12 @@ test("6: a second network comes and goes, the first stays untouched", async (t) 
 });
 
 test("7: the agent pods restart, the kernel state stays", async (t) => {
-  const stable = async () =>
-    Object.fromEntries(await Promise.all(nodeNames.map(async (n) => [n, await kernelSnapshot(lab, n)])));
-  const expected = await stable();
+  const expected = await kernelSnapshots(lab);
   const { loss } = await measureLoss(lab, publicService, async () => {
     await kubectl(lab, ["--namespace=vlan-router", "rollout", "restart", "daemonset/agent"]);
-    await kubectl(lab, ["--namespace=vlan-router", "rollout", "status", "daemonset/agent", "--timeout=120s"]);
+    await waitForRollout(lab, "vlan-router", "daemonset/agent", 120);
     await untilSessions(lab);
-    assert.deepEqual(await stable(), expected);
+    assert.deepEqual(await kernelSnapshots(lab), expected);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   });
   t.diagnostic(

@@ -19,6 +19,7 @@ import { AgentProcess, inNamespaces } from "../support/agent-process.js";
 import { TestNamespaces } from "../support/namespace.js";
 import { BareApiServer } from "./bare-api-server.js";
 import { metallbDefinition } from "./metallb-definitions.js";
+import { grantedPermissions, type Rule, usedPermissions } from "./permissions.js";
 
 /** The agents of two nodes against a real API server, with the rights that the components give them and no others. */
 
@@ -434,15 +435,8 @@ describe("the agent's edge to the API server", () => {
   });
 
   test("the agents use every right that the components give them, and no other", async () => {
-    const named = (group: string, resource: string, verb: string) => `${verb} ${resource}${group && `.${group}`}`;
-    const granted = [...(clusterRole().rules as readonly Rule[]), ...(role().rules as readonly Rule[])].flatMap(
-      ({ apiGroups, resources, verbs }) =>
-        apiGroups.flatMap((apiGroup) =>
-          resources.flatMap((resource) => verbs.map((verb) => named(apiGroup, resource, verb))),
-        ),
-    );
-    const used = (await api.requestsOf("agent")).map(({ apiGroup, resource, verb }) => named(apiGroup, resource, verb));
-    assert.deepEqual([...new Set(used)].sort(), granted.toSorted());
+    const rules = [...(clusterRole().rules as readonly Rule[]), ...(role().rules as readonly Rule[])];
+    assert.deepEqual(usedPermissions(await api.requestsOf("agent")), grantedPermissions(rules));
   });
 
   /** What MetalLB's speaker on a node writes when it begins to answer for the Service. */
@@ -464,12 +458,6 @@ describe("the agent's edge to the API server", () => {
     });
   }
 });
-
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
 
 function isDeepEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

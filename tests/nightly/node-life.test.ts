@@ -8,12 +8,13 @@ import { after, before, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { kubectl, kubectlGet, loadImage, startNode, stopNode, waitForRollout } from "../../lab/cluster/index.js";
 import { createProgress, type Lab, labDown, labUp, waitFor } from "../../lab/index.js";
-import { kernelSnapshot } from "../../lab/observe/kernel-snapshot.js";
+import { kernelSnapshot, kernelSnapshots } from "../../lab/observe/kernel-snapshot.js";
 import { configureLabStack, firstNetwork, labStack, vxlanNetwork } from "../../lab/pulumi/lab-stack.js";
 import type { Stack } from "../../lab/pulumi/stack.js";
 import { locateToolchain } from "../../lab/toolchain/index.js";
 import { type NodeName, nodeNames, publicService } from "../../lab/topology.js";
 import { measureLoss } from "../../lab/traffic/measure-loss.js";
+import { succeeds } from "../engine/succeeds.js";
 import { announcers, bringBack, deleteNode, uncordon } from "../support/address-lab.js";
 import { failingBuild, otherBuild } from "../support/agent-builds.js";
 import { agentInLab } from "../support/cluster-lab.js";
@@ -48,8 +49,7 @@ const configure = (reference: string, timeoutSeconds = 300) =>
 
 async function update(reference: string): Promise<void> {
   await configure(reference);
-  const { code, stdout, stderr } = await stack.up();
-  assert.equal(code, 0, `${stdout}\n${stderr}`);
+  await succeeds(stack.up());
 }
 
 async function untilAnswered(): Promise<void> {
@@ -98,9 +98,6 @@ async function untilCalm(): Promise<void> {
   );
 }
 
-const kernelStates = async () =>
-  Object.fromEntries(await Promise.all(nodeNames.map(async (node) => [node, await kernelSnapshot(lab, node)])));
-
 /** The cluster is as the program says, by the engine's own look at it. */
 async function untilAsDeclared(): Promise<void> {
   await untilSessions(lab);
@@ -121,7 +118,7 @@ async function untilAsDeclared(): Promise<void> {
 
 test("an update to another build takes one node after the other, and leaves the kernel of each as it was", async (t) => {
   await untilSessions(lab);
-  const expected = await kernelStates();
+  const expected = await kernelSnapshots(lab);
   const { unready } = await underTraffic(t, "update to another build", async () => {
     const seen = await unreadyDuring(lab, () => update(image));
     await untilSessions(lab);
@@ -129,12 +126,12 @@ test("an update to another build takes one node after the other, and leaves the 
   });
   assert.equal(unready.length, 1, `without a ready agent at once: ${unready.join(", ")}`);
   for (const [node, pod] of await agentPods(lab)) assert.equal(pod.image, image, node);
-  assert.deepEqual(await kernelStates(), expected);
+  assert.deepEqual(await kernelSnapshots(lab), expected);
   await untilCalm();
 });
 
 test("a build that fails reaches one node, which the update names; the next update repairs it", async (t) => {
-  const [former, expected] = [await agentPods(lab), await kernelStates()];
+  const [former, expected] = [await agentPods(lab), await kernelSnapshots(lab)];
   await configure(failingImage, 45);
   const holder = await owner();
   const { value, unready } = await underTraffic(t, `a build that fails, while ${holder} has the address`, () =>
@@ -160,7 +157,7 @@ test("a build that fails reaches one node, which the update names; the next upda
   for (const [name, pod] of await agentPods(lab)) assert.deepEqual([pod.image, pod.ready], [image, true], name);
   await untilSessions(lab);
   await untilCalm();
-  assert.deepEqual(await kernelStates(), expected);
+  assert.deepEqual(await kernelSnapshots(lab), expected);
 });
 
 test("the node that has the address restarts with an empty kernel, and carries the network again", async (t) => {

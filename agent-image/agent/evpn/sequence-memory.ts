@@ -50,7 +50,7 @@ export class SequenceMemory {
       this.#entries.set(entryKey(entry), used);
       this.#onChange();
     }
-    return entry?.sequence ?? 0;
+    return this.of(network, mac);
   }
 
   /** The MAC is not announced any more. */

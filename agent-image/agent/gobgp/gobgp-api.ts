@@ -58,21 +58,7 @@ export class GobgpApi {
   notices(): ReadonlyMap<string, readonly PlanCondition[]> {
     return new Map(
       [...this.#ports].flatMap(([network, { port, failure }]) =>
-        failure === undefined
-          ? []
-          : [
-              [
-                network,
-                [
-                  {
-                    reason: "GobgpPortNotServed",
-                    message:
-                      `gobgp cannot ask for this network at 127.0.0.1 port ${port} (${failure}); the network itself does not ` +
-                      `depend on it; ss -Hltnp sport = :${port} names a program that holds the port, bgp.gobgpPort sets another`,
-                  },
-                ],
-              ] as const,
-            ],
+        failure === undefined ? [] : [[network, [portNotServed(port, failure)]] as const],
       ),
     );
   }
@@ -124,6 +110,15 @@ export class GobgpApi {
     open?.server?.close();
     this.#ports.delete(network);
   }
+}
+
+function portNotServed(port: number, failure: string): PlanCondition {
+  return {
+    reason: "GobgpPortNotServed",
+    message:
+      `gobgp cannot ask for this network at 127.0.0.1 port ${port} (${failure}); the network itself does not ` +
+      `depend on it; ss -Hltnp sport = :${port} names a program that holds the port, bgp.gobgpPort sets another`,
+  };
 }
 
 async function startOverGrpc(port: number, network: string, speaker: ObservedSpeaker): Promise<ApiServer> {

@@ -34,11 +34,12 @@ const macOffset = headerLength + bodyLength + attributeHeaderLength;
 /**
  * What iproute2 sends to the kernel for commands `bridge fdb …` of ours: struct nlmsghdr, struct ndmsg, attributes, all in
  * the byte order of the processor, which is little-endian on the platforms that the image is built for. Most of a hundred thousand
- * commands differ in their MAC alone, so a request is a copy of the one before it with another MAC.
+ * commands differ in their MAC alone, so a request is a copy of the first of its kind with another MAC.
  */
 export class FdbRequests {
   readonly #indexOf: (device: string) => number;
-  readonly #templates = new Map<string, Buffer | undefined>();
+  /** By the command without its MAC. Empty where there is no interface. */
+  readonly #templates = new Map<string, Buffer>();
 
   /** @param indexOf of an interface by its name; 0 where there is none. Asked once for each interface and kind of command. */
   constructor(indexOf: (device: string) => number) {
@@ -54,12 +55,9 @@ export class FdbRequests {
     const macStart = command.indexOf(" ", "bridge fdb ".length) + 1;
     const rest = command.slice(macStart + macTextLength);
     const kind = command.slice(0, macStart) + rest;
-    let template = this.#templates.get(kind);
-    if (template === undefined && !this.#templates.has(kind)) {
-      template = requestTemplate(command, this.#indexOf);
-      this.#templates.set(kind, template);
-    }
-    if (template === undefined) return 0;
+    const template = this.#templates.get(kind) ?? requestTemplate(command, this.#indexOf);
+    this.#templates.set(kind, template);
+    if (template.length === 0) return 0;
     bytes.set(template, offset);
     bytes.writeUInt32LE(sequence, offset + sequenceOffset);
     writeMac(command.slice(macStart, macStart + macTextLength), bytes, offset + macOffset);
@@ -77,14 +75,14 @@ export function fdbDevice(command: string): string {
   return wordAfter(command.split(" "), "dev") ?? "";
 }
 
-/** All but sequence and MAC. */
-function requestTemplate(command: string, indexOf: (device: string) => number): Buffer | undefined {
+/** All but sequence and MAC; empty where there is no interface. */
+function requestTemplate(command: string, indexOf: (device: string) => number): Buffer {
   const words = command.split(" ");
   const verb = verbs.get(words[2] ?? "");
   const device = wordAfter(words, "dev");
   if (verb === undefined || device === undefined) throw new Error(`not a command for a forwarding entry: ${command}`);
   const index = indexOf(device);
-  if (index === 0) return undefined;
+  if (index === 0) return Buffer.alloc(0);
   const vtep = wordAfter(words, "dst");
   const address = vtep === undefined ? undefined : addressToBytes(vtep);
   const addressLength = address === undefined ? 0 : attributeHeaderLength + address.length;
